@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.harness import Case, Measured, agree, contest, faster, require
 from benchmarks.memory import forget_peak, peak
-from bertillon.evaluation.classification import evaluate, usual_measures
+from bertillon.evaluation import evaluate, usual_measures
 from bertillon.trials.predictions import Predictions
 
 SEED = 20240229

@@ -42,7 +42,7 @@ def searched(*measures: str, people: int = 100, others: int = 3, name: str = "")
 )
 def test_K12_the_usual_measures_warn_of_no_mistake(default):
     """A warning that always fires is none."""
-    said = warnings_of(default) if isinstance(default, bt.Evaluation) else warnings_of_searches(default)
+    said = warnings_of(default) if default.kind == "verification" else warnings_of_searches(default)
     assert all("rule of" in str(sentence) for sentence in said)
 
 

@@ -96,7 +96,7 @@ def test_the_data_can_be_taken_away_whole(open_page) -> None:
     rows = list(csv.DictReader(io.StringIO(wait.value.path().read_text(encoding="utf-8"))))
     assert {row["mode"] for row in rows} == {"verification", "identification"}
     some = rows[200]
-    counted = one.outcomes(float(some["threshold"]))
+    counted = one.trials.outcomes(float(some["threshold"]))
     assert (int(some["false_matches"]), int(some["false_nonmatches"])) == (counted.false_match, counted.false_nonmatch)
     assert float(some["fmr"]) == counted.false_match / 3000
     assert some["system"] == EVIL

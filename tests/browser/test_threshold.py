@@ -104,7 +104,7 @@ def test_presets_jump_to_the_thresholds_of_the_library(open_page) -> None:
 
 def test_the_least_cost_is_that_of_the_library_for_costs_typed_in(open_page) -> None:
     """SPEC V10: no comparison failed, so that a day's cost is that of an attempt times the attempts."""
-    scores = bt.ScoreSet(verified().scores.mated, verified().scores.nonmated)
+    scores = bt.ScoreSet(verified().trials.mated, verified().trials.nonmated)
     page = open_page(ReportContent([bt.evaluate(scores)]))
     for name, value in {"genuine": "9900", "impostor": "100", "cost_accept": "500", "cost_reject": "2"}.items():
         page.fill(f"#verification-{name}", value)
@@ -157,7 +157,7 @@ def test_other_systems_stand_at_the_same_rate_or_less(open_page) -> None:
     old, new = verified("old", 2.0), verified("new", 3.0, rule="distance", seed=5)
     page = open_page(ReportContent([old, new]))
     press(page, "ArrowRight", 7)
-    counted = new.outcomes(row(page, 1, "threshold"))
+    counted = new.trials.outcomes(row(page, 1, "threshold"))
     assert row(page, 1, "matched") == counted.false_match / 3000 <= live(page, "matched")
     assert row(page, 1, "missed") == counted.false_nonmatch / 300
     page.select_option("#verification-lead", label="new")
@@ -179,7 +179,7 @@ def test_other_systems_can_stand_at_the_same_threshold(open_page) -> None:
     page.select_option("#verification-follow", "threshold")
     press(page, "ArrowLeft", 9)
     assert row(page, 1, "threshold") >= threshold(page)
-    counted = new.outcomes(row(page, 1, "threshold"))
+    counted = new.trials.outcomes(row(page, 1, "threshold"))
     assert row(page, 1, "missed") == counted.false_nonmatch / 300
 
 
@@ -212,7 +212,7 @@ def test_a_watch_list_in_a_day_is_that_of_the_library(open_page) -> None:
     page = open_page(ReportContent(identification=[searches], search_use=WatchListUse(100_000, 12, 0.002)))
     there = "#explore-identification"
     press(page, "ArrowRight", 6, there)
-    curve = searches.watch_list
+    curve = searches.tally.watch_list_curve
     place = curve.threshold.tolist().index(threshold(page, there))
     assert live(page, "matched", there) == curve.fpir[place]
     assert live(page, "missed", there) == curve.fnir[place]

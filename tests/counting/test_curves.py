@@ -44,7 +44,7 @@ def test_a_rate_without_trials_is_not_a_number_by_hand(mated, nonmated):
 def test_a_curve_counts_failed_comparisons_in_far_and_frr_by_hand():
     """V11: failed comparisons are attempts; a genuine user's is a rejection. Thinning keeps them."""
     scores = bt.ScoreSet(np.arange(10.0) + 5, np.arange(10.0), failures=bt.Failures(mated=10, nonmated=10))
-    for curve in (bt.error_curve(scores), bt.evaluate(scores, []).curve, bt.error_curve(scores).thin(3)):
+    for curve in (bt.error_curve(scores), bt.evaluate(scores, []).tally.curve, bt.error_curve(scores).thin(3)):
         assert (curve.counts.far[0], curve.counts.frr[0]) == (0.5, 0.5)
         assert (curve.counts.far[-1], curve.counts.frr[-1]) == (0.0, 1.0)
 

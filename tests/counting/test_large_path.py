@@ -175,7 +175,7 @@ def test_zero_has_one_spelling_by_hand():
 def test_each_point_of_an_outline_is_on_the_curve_by_hand(question, way):
     """The outline of a large set is counted exactly at thresholds that need not be scores."""
     with large_path(**way):
-        outline = bt.evaluate(question.scores, []).curve
+        outline = bt.evaluate(question.scores, []).tally.curve
         assert outline.counts.complete == (question.scores.size <= way["up_to"])
     signed = 1 if question.scores.rule is bt.AcceptRule.SIMILARITY else -1
     for threshold, false_match, false_nonmatch in zip(
@@ -190,9 +190,9 @@ def test_each_point_of_an_outline_is_on_the_curve_by_hand(question, way):
 @given(questions(largest=14, elements=extremes))
 def test_the_curve_of_a_set_in_which_seeking_pays_against_the_small_path(question):
     """It has every threshold, though the answers were found without it, and can be copied and changed as any other."""
-    small = bt.evaluate(question.scores, "EER").curve.counts
+    small = bt.evaluate(question.scores, "EER").tally.curve.counts
     with large_path(up_to=10**6):
-        found = bt.evaluate(question.scores, "EER").curve.counts
+        found = bt.evaluate(question.scores, "EER").tally.curve.counts
         assert isinstance(found, DeferredCounts) == (question.scores.size > 0)
         assert (found.n_mated, found.n_nonmated, found.complete) == (small.n_mated, small.n_nonmated, True)
         assert is_filled(found) == (question.scores.size == 0)

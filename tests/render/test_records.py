@@ -61,7 +61,7 @@ def test_json_has_all_that_was_asked_beside_the_measures() -> None:
         [one, other],
         expected=[forecasts(each, genuine=10, impostor=90) for each in (one, other)],
         folds=[folds, folds],
-        development=[judge(other.scores, each, level=0.95) for each in (one, other)],
+        development=[judge(other.trials, each, level=0.95) for each in (one, other)],
     )
     first, second = json.loads(report_json(content))["systems"]
     assert first["folds"]["mean"] == second["folds"]["mean"] == 0.91

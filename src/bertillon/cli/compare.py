@@ -25,6 +25,7 @@ from bertillon.core.messages import Message, say
 
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared, Comparisons, ScoreSource
+    from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
     from bertillon.measures import Measure
     from bertillon.stats.comparing.folds import FoldDifference
     from bertillon.stats.comparing.systems import Versus
@@ -106,6 +107,7 @@ def compare(
     from bertillon.cli import outputs as out
     from bertillon.cli.inputs import ScoreSource
     from bertillon.cli.progress import working
+    from bertillon.evaluation import evaluate
     from bertillon.render.compared import compared_json, compared_text, write_compared_csv
     from bertillon.stats.comparing.difference import check_margin
     from bertillon.stats.comparing.systems import compare_systems
@@ -130,7 +132,9 @@ def compare(
             paired=not pairing.unpaired,
             every_pair=questions.all_pairs,
         )
-    warnings = _warnings(systems, asked)
+    evaluated = outputs.report or mode is Mode.VERIFICATION
+    evaluations: list[AnyEvaluation] = [evaluate(system, asked) for system in systems] if evaluated else []
+    warnings = _warnings(evaluations) if mode is Mode.VERIFICATION else []
     folds = _fold_differences(read, source, settings.level, all_pairs=questions.all_pairs) if questions.folds else []
 
     def json() -> str:
@@ -141,7 +145,7 @@ def compare(
         tables = write_compared_csv(differences, outputs.csv)
         written.append(say("terminal.written.csv", n=len(tables), folder=str(outputs.csv)))
     if outputs.report:
-        content = replace(_content(systems, asked, differences, settings), fold_differences=folds)
+        content = replace(_content(evaluations, differences, settings), fold_differences=folds)
         written += out.write_report(content, outputs)
     out.show(
         outputs.json, json, lambda: [compared_text(differences, settings, folds=folds, warnings=warnings)], written
@@ -150,14 +154,10 @@ def compare(
         _require_not_worse(differences[: len(systems) - 1])  # those against the first
 
 
-def _content(
-    systems: Sequence[Trials], measures: Sequence[Measure], differences: Sequence[Versus], settings: Settings
-) -> ReportContent:
+def _content(evaluations: Sequence[AnyEvaluation], differences: Sequence[Versus], settings: Settings) -> ReportContent:
     """The evaluations of all systems, with the tests of their differences."""
-    from bertillon.evaluation import evaluate
     from bertillon.views.report_content import ReportContent
 
-    evaluations = [evaluate(system, measures) for system in systems]
     level, resamples, seed = settings.level, settings.resamples, settings.seed
     return ReportContent.of(
         [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],
@@ -264,17 +264,14 @@ def _usual_of_predictions(predictions: Predictions) -> list[str]:
     return [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
 
 
-def _warnings(systems: Sequence[Any], measures: Sequence[Measure]) -> list[Message]:
+def _warnings(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
     """What verification would warn of, as far as it bears on a comparison."""
     from bertillon.advice.warnings import direction, failed, resolution
-    from bertillon.evaluation import evaluate
 
     warnings: list[Message] = []
-    for system in systems:
-        if system.kind == "verification":
-            evaluation = evaluate(system, measures)
-            candidates = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
-            warnings += [say("list.named", name=system.name, message=warning) for warning in candidates if warning]
+    for evaluation in evaluations:
+        candidates = (direction(evaluation), failed(evaluation), *evaluation.trials.warnings, resolution(evaluation))
+        warnings += [say("list.named", name=evaluation.name, message=warning) for warning in candidates if warning]
     return warnings
 
 

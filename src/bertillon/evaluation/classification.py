@@ -115,7 +115,8 @@ def _several(predictions: Predictions) -> dict[str, tuple[str, ...]]:
 def per_class(tally: ClassTally) -> pl.DataFrame:
     """One row a class: support, how often predicted, and its rates against the rest; undefined ones are null.
 
-    >>> per_class(Predictions.from_labels(["a", "a", "b"], ["a", "b", "b"]).count(Needs()))["Recall"].to_list()
+    >>> evaluation = evaluate(Predictions.from_labels(["a", "a", "b"], ["a", "b", "b"]))
+    >>> per_class(evaluation.tally)["Recall"].to_list()
     [0.5, 1.0]
     """
     confusion, predictions = tally.confusion, tally.predictions

@@ -72,7 +72,7 @@ class Evaluation(Generic[TrialsT, TallyT]):
 
     >>> import bertillon as bt
     >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "EER")
-    >>> evaluation["FRR@FAR=0.4"].value, list(evaluation)
+    >>> evaluation["FRR@FAR=0.1"].value, list(evaluation)
     (0.25, ['EER'])
     """
 

@@ -26,6 +26,7 @@ from .reading import expand as expand
 from .rows import RowTrials as RowTrials
 from .score_set import ScoreSet as ScoreSet
 from .score_set import TrialIds as TrialIds
+from .score_set import kept_of as kept_of
 from .score_stream import ScoreStream as ScoreStream
 from .search_candidates import searches_from_candidates as searches_from_candidates
 from .search_candidates import searches_from_trials as searches_from_trials

@@ -84,7 +84,7 @@ def border(*, systems: int = 1, evil: bool = False, **more: Any) -> ReportConten
     path = ROOT / "examples" / "border.csv"
     scores = bt.read_scores(path)
     one = bt.evaluate(scores, ["EER", "FNMR@FMR=0.01"])
-    several = [replace(one, scores=replace(scores, name=name)) for name in ("border.csv", "again")[:systems]]
+    several = [replace(one, trials=replace(scores, name=name)) for name in ("border.csv", "again")[:systems]]
     columns = ("quality_probe", "quality_reference")
     quality = quality_of_pairs(read(path), columns)
     names = ("north", EVIL if evil else "south", "west")

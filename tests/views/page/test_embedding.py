@@ -15,8 +15,7 @@ from views.page.cases import verified
 import bertillon as bt
 from bertillon.counting import count_comparisons
 from bertillon.evaluation import Evaluation, plain
-from bertillon.trials import compare
-from bertillon.trials.score_set import kept_of
+from bertillon.trials import compare, kept_of
 from bertillon.views import MOST_VERTICES, ExplorerSystem, explorer_system, marked, points_each
 
 score = st.one_of(st.integers(-4, 4).map(float), st.sampled_from([math.inf, -math.inf]))
@@ -70,7 +69,7 @@ def test_a_short_curve_is_kept_whole() -> None:
 @given(cfa=st.integers(1, 1000), cfr=st.integers(1, 50), impostor=st.floats(0.001, 0.999))
 def test_the_least_cost_is_among_the_kept_points_for_any_costs(cfa: int, cfr: int, impostor: float) -> None:
     """SPEC V10: the page's least cost is the library's, although the curve is thinned."""
-    scores = verified().scores
+    scores = verified().trials
     evaluation = bt.evaluate(scores, ["EER", f"minCost(cfa={cfa},cfr={cfr},impostor={impostor!r})"])
     system = explorer_system(evaluation, {}, points=20)
     costs = cfa * impostor * np.array(system.false_match) / system.n_nonmated

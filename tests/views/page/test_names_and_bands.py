@@ -133,7 +133,7 @@ def test_weights_are_no_trials() -> None:
 
 
 def test_what_a_stream_knows_within_bounds_is_said_under_the_table() -> None:
-    scores = verified().scores
+    scores = verified().trials
     counted = bt.count_scores(bt.ScoreStream([(scores.mated, scores.nonmated)], name="stream"))
     stream = bt.evaluate(counted, ["EER", "AUC"])
     bounded = replace(stream, bounds={"EER": (0.0612, 0.0634), "AUC": (0.9, 0.9)})
@@ -148,7 +148,7 @@ def test_what_a_stream_knows_within_bounds_is_said_under_the_table() -> None:
 
 def test_thresholds_fixed_elsewhere_and_folds_have_their_place() -> None:
     one = verified("here")
-    judged = judge(verified("there", seed=9).scores, one, level=0.95)
+    judged = judge(verified("there", seed=9).trials, one, level=0.95)
     folds = FoldAccuracy((0.9, 0.92), (1.0, 1.1), 0.91, 0.01)
     page = page_of(ReportContent([one], development=[judged], folds=[folds]))
     table = tables(page)["development-0"]

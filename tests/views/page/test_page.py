@@ -173,7 +173,7 @@ def test_systems_are_compared_in_words_and_at_a_few_rates() -> None:
 
 def test_tested_differences_have_a_table_and_a_verdict() -> None:
     old, new = verified("old", 2.0), verified("new", 4.0, seed=5)
-    found = compare_systems([old.scores, new.scores], ["EER"], by=["row"], paired=False)
+    found = compare_systems([old.trials, new.trials], ["EER"], by=["row"], paired=False)
     page = page_of(ReportContent.of([old, new], found))
     [section] = [one for one in page.sections if one.id == "comparison"]
     assert "new is better than old" in section.blocks[0].sentences[0].text

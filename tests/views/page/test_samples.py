@@ -93,7 +93,7 @@ def test_a_ratio_that_cannot_be_had_and_a_group_without_comparisons_say_so() -> 
 def test_many_groups_are_drawn_in_part_and_have_no_square() -> None:
     content = border()
     scores = content.verification[0]
-    people = sorted(set(scores.scores.mated_ids.probe_subject))
+    people = sorted(set(scores.trials.mated_ids.probe_subject))
     rates = group_rates_of(scores, groups_from({who: f"g{place // 2}" for place, who in enumerate(people)}))
     page = page_of(ReportContent([scores], groups=[rates]))
     assert len(rates.groups) > MOST_LABELS

@@ -48,7 +48,7 @@ def _advice() -> list[Message | str]:
     for one in (verified(), reversed_scores, reversed_distances):
         messages += warnings_of(one)
         for preset in PRESETS.values():
-            messages.append(preset.verdict(bt.evaluate(one.scores, preset.measures).results))
+            messages.append(preset.verdict(bt.evaluate(one.trials, preset.measures).results))
     messages += [sentence for name in ("EER", "FMR@t=1", "minHTER") for sentence in _warned(name)]
     one_class = bt.Predictions.from_probabilities([1, 1, 1], [0.0, 0.4, 0.9])
     rare = bt.Predictions.from_probabilities([1] + 99 * [0], np.linspace(0.0, 1.0, 100))
@@ -84,7 +84,7 @@ def _lonely() -> list[Message | str]:
 
 
 def _warned(name: str) -> list[Message | str]:
-    return warnings_of(bt.evaluate(verified().scores, [name]))
+    return warnings_of(bt.evaluate(verified().trials, [name]))
 
 
 WORD = re.compile(r"[a-z]{2,}")

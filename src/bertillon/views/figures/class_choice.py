@@ -72,6 +72,7 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
     """Where the decisions of two classes lie on their curves.
 
     >>> given = Predictions.from_probabilities([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> from bertillon.evaluation import evaluate
     >>> choice = choice_of(evaluate(given))
     >>> choice.words, choice.recall, choice.fpr
     ('t = 0.5', 0.5, 0.5)
