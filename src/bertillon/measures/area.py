@@ -8,7 +8,7 @@ pAUC[mcclish]@FMR=x  the same rescaled so that chance is 0.5 and perfect is 1
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -24,10 +24,10 @@ from bertillon.measures.plans import OfAreas, PairedTest
 from bertillon.measures.registry import (
     SHARE,
     SIGNED,
+    VERIFICATION,
     Definition,
-    canonical_name,
+    MeasureSet,
     one_of,
-    register,
     reject_all_but_name,
     reject_extras,
 )
@@ -133,47 +133,34 @@ def _build_area(spelling: Spelling) -> AreaUnderRoc:
 
 
 def _build_partial(spelling: Spelling) -> PartialArea:
+    return PartialArea(limit_of(spelling, VERIFICATION, "FMR"), one_of(spelling, ("plain", "mcclish")))
+
+
+def limit_of(spelling: Spelling, measures: MeasureSet, rate: str) -> float:
+    """The rate up to which a partial area goes, by its name in a set of measures."""
     reject_extras(spelling, at=tuple(spelling.at))
-    places = {canonical_name(key): value for key, value in spelling.at.items()}
-    if set(places) != {"FMR"} or not 0.0 < places["FMR"] <= 1.0:
-        raise InputError(f"{spelling}: expected pAUC@FMR=x with x above 0 and at most 1")
-    return PartialArea(places["FMR"], one_of(spelling, ("plain", "mcclish")))
+    places = {measures.canonical_name(key): value for key, value in spelling.at.items()}
+    if set(places) != {rate} or not 0.0 < places[rate] <= 1.0:
+        raise InputError(f"{spelling}: expected pAUC@{rate}=x with x above 0 and at most 1")
+    return places[rate]
 
 
-register(
-    Definition(
-        "AUC",
-        _build_area,
-        "area under the ROC",
-        "AUC",
-        "P(G > I) + P(G = I) / 2",
-        ("AUROC", "ROC-AUC"),
-        reference="Hanley and McNeil 1982",
-        better="higher",
-        ends=SHARE,
+def register_areas(measures: MeasureSet, area: Definition, partial: Definition) -> None:
+    """The areas of a set of measures; the coefficient of Gini is built like the area."""
+    measures.register(replace(area, synonyms=("AUROC", "ROC-AUC"), ends=SHARE))
+    summary, reference = "Gini coefficient of the ROC", "Hand and Till 2001"
+    gini = Definition(
+        "Gini", area.build, summary, "Gini", "2 AUC - 1", reference=reference, better="higher", ends=SIGNED
     )
-)
-register(
-    Definition(
-        "Gini",
-        _build_area,
-        "Gini coefficient of the ROC",
-        "Gini",
-        "2 AUC - 1",
-        reference="Hand and Till 2001",
-        better="higher",
-        ends=SIGNED,
-    )
-)
-register(
-    Definition(
-        "pAUC",
-        _build_partial,
-        "area where FMR <= x (variant mcclish)",
-        "pAUC@FMR=0.01",
-        "∫ TMR dFMR, FMR <= x",
-        reference="McClish 1989",
-        better="higher",
-        ends=SHARE,
-    )
+    measures.register(gini)
+    measures.register(replace(partial, reference="McClish 1989", ends=SHARE))
+
+
+_HANLEY = "Hanley and McNeil 1982"
+_AUC, _PAUC = "P(G > I) + P(G = I) / 2", "∫ TMR dFMR, FMR <= x"
+_SUMMARY = "area where FMR <= x (variant mcclish)"
+register_areas(
+    VERIFICATION,
+    Definition("AUC", _build_area, "area under the ROC", "AUC", _AUC, reference=_HANLEY, better="higher"),
+    Definition("pAUC", _build_partial, _SUMMARY, "pAUC@FMR=0.01", _PAUC, better="higher"),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from bertillon.core.errors import InputError
@@ -191,63 +192,31 @@ def _build_dcf(spelling: Spelling) -> DetectionCost:
     return measure
 
 
-register(
-    Definition(
-        "Cost",
-        _build_cost,
-        "expected cost of an attempt",
-        "Cost(cfa=500,cfr=2,impostor=0.01)@t=0.5",
-        "cfa FMR πI + cfr FNMR πG",
-        reference="Duda, Hart and Stork 2001",
-        better="lower",
-        ends=POSITIVE,
-    )
-)
-register(
-    Definition(
-        "minCost",
-        _build_least,
-        "least expected cost",
-        "minCost(cfa=500,cfr=2,impostor=0.01)",
-        "min over t of Cost",
-        reference="Duda, Hart and Stork 2001",
-        better="lower",
-        ends=POSITIVE,
-    )
-)
-register(
-    Definition(
-        "minHTER",
-        _build_least_hter,
-        "least half total error",
-        "minHTER",
-        "min (FMR + FNMR) / 2",
-        unit="rate",
-        reference="Bengio and Mariéthoz 2004",
-        better="lower",
-    )
-)
-register(
-    Definition(
+_DUDA = partial(Definition, reference="Duda, Hart and Stork 2001", better="lower", ends=POSITIVE)
+_DCF = partial(Definition, better="lower", ends=POSITIVE)
+_EXAMPLE, _ACT = "(cfa=500,cfr=2,impostor=0.01)", "detection cost at the Bayes threshold of LLRs (variant raw)"
+_MIN = "min (cmiss p FNMR + cfa (1-p) FMR) / min(cmiss p, cfa (1-p))"
+_BENGIO, _NIST, _BRUMMER = "Bengio and Mariéthoz 2004", "Martin and Przybocki 2000", "Brümmer and du Preez 2006"
+_HTER = partial(Definition, unit="rate", reference=_BENGIO, better="lower")
+for _definition in (
+    _DUDA("Cost", _build_cost, "expected cost of an attempt", f"Cost{_EXAMPLE}@t=0.5", "cfa FMR πI + cfr FNMR πG"),
+    _DUDA("minCost", _build_least, "least expected cost", f"minCost{_EXAMPLE}", "min over t of Cost"),
+    _HTER("minHTER", _build_least_hter, "least half total error", "minHTER", "min (FMR + FNMR) / 2"),
+    _DCF(
         "minDCF",
         _build_dcf,
         "least detection cost (variant raw)",
         "minDCF(p=0.01,cmiss=1,cfa=1)",
-        "min (cmiss p FNMR + cfa (1-p) FMR) / min(cmiss p, cfa (1-p))",
-        reference="Martin and Przybocki 2000",
-        better="lower",
-        ends=POSITIVE,
-    )
-)
-register(
-    Definition(
+        _MIN,
+        reference=_NIST,
+    ),
+    _DCF(
         "actDCF",
         _build_dcf,
-        "detection cost at the Bayes threshold of LLRs (variant raw)",
+        _ACT,
         "actDCF(p=0.01,cmiss=1,cfa=1)",
         "DCF at t = ln(cfa (1-p) / (cmiss p))",
-        reference="Brümmer and du Preez 2006",
-        better="lower",
-        ends=POSITIVE,
-    )
-)
+        reference=_BRUMMER,
+    ),
+):
+    register(_definition)

@@ -17,17 +17,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.pairs import ClassAreas
 from bertillon.counting.classes.sweep import walk
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need
-from bertillon.measures.area import mcclish
+from bertillon.measures.area import limit_of, mcclish, register_areas
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ONE_TRUE, ClassMeasure, Judged, variant_of
 from bertillon.measures.plans import IntervalPlan, Resample
-from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import ClassTally
 
@@ -130,47 +129,15 @@ def _build_area(spelling: Spelling) -> ClassArea:
 
 
 def _build_partial(spelling: Spelling) -> PartialClassArea:
-    reject_extras(spelling, at=tuple(spelling.at))
-    places = {CLASSIFICATION.canonical_name(key): value for key, value in spelling.at.items()}
-    if set(places) != {"FPR"} or not 0.0 < places["FPR"] <= 1.0:
-        raise InputError(f"{spelling}: expected pAUC@FPR=x with x above 0 and at most 1")
-    return PartialClassArea(places["FPR"], variant_of(spelling, ("plain", "mcclish")))
+    return PartialClassArea(limit_of(spelling, CLASSIFICATION, "FPR"), variant_of(spelling, ("plain", "mcclish")))
 
 
-CLASSIFICATION.register(
-    Definition(
-        "AUC",
-        _build_area,
-        "area under the ROC (several classes: ovr, ovr-weighted, ovr-micro, ovo, ovo-weighted)",
-        "AUC",
-        "P(pos > neg) + P(pos = neg) / 2",
-        ("AUROC", "ROC-AUC"),
-        reference="Hanley and McNeil 1982; Hand and Till 2001 (several classes)",
-        better="higher",
-        ends=SHARE,
-    )
-)
-CLASSIFICATION.register(
-    Definition(
-        "Gini",
-        _build_area,
-        "Gini coefficient of the ROC",
-        "Gini",
-        "2 AUC - 1",
-        reference="Hand and Till 2001",
-        better="higher",
-        ends=SIGNED,
-    )
-)
-CLASSIFICATION.register(
-    Definition(
-        "pAUC",
-        _build_partial,
-        "area where FPR <= x (variant mcclish)",
-        "pAUC@FPR=0.1",
-        "∫ TPR dFPR, FPR <= x",
-        reference="McClish 1989",
-        better="higher",
-        ends=SHARE,
-    )
+_HAND = "Hanley and McNeil 1982; Hand and Till 2001 (several classes)"
+_SEVERAL = "area under the ROC (several classes: ovr, ovr-weighted, ovr-micro, ovo, ovo-weighted)"
+_AUC, _PAUC = "P(pos > neg) + P(pos = neg) / 2", "∫ TPR dFPR, FPR <= x"
+_SUMMARY = "area where FPR <= x (variant mcclish)"
+register_areas(
+    CLASSIFICATION,
+    Definition("AUC", _build_area, _SEVERAL, "AUC", _AUC, reference=_HAND, better="higher"),
+    Definition("pAUC", _build_partial, _SUMMARY, "pAUC@FPR=0.1", _PAUC, better="higher"),
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,37 +168,11 @@ def _build_youden(spelling: Spelling) -> Youden:
     return Youden()
 
 
+_ELKAN = partial(Definition, reference="Elkan 2001", better="lower", ends=POSITIVE)
+_YOUDEN = partial(Definition, reference="Youden 1950", better="higher", ends=SIGNED)
 for _definition in (
-    Definition(
-        "Youden",
-        _build_youden,
-        "largest TPR - FPR",
-        "Youden",
-        "max (TPR - FPR)",
-        ("J", "KS"),
-        reference="Youden 1950",
-        better="higher",
-        ends=SIGNED,
-    ),
-    Definition(
-        "Cost",
-        _build_cost,
-        "mean cost of a decision",
-        "Cost(fn=100,fp=1)@t=0.5",
-        "(fn FN + fp FP) / n",
-        reference="Elkan 2001",
-        better="lower",
-        ends=POSITIVE,
-    ),
-    Definition(
-        "minCost",
-        _build_least,
-        "least mean cost",
-        "minCost(fn=100,fp=1)",
-        "min over t of Cost",
-        reference="Elkan 2001",
-        better="lower",
-        ends=POSITIVE,
-    ),
+    _YOUDEN("Youden", _build_youden, "largest TPR - FPR", "Youden", "max (TPR - FPR)", ("J", "KS")),
+    _ELKAN("Cost", _build_cost, "mean cost of a decision", "Cost(fn=100,fp=1)@t=0.5", "(fn FN + fp FP) / n"),
+    _ELKAN("minCost", _build_least, "least mean cost", "minCost(fn=100,fp=1)", "min over t of Cost"),
 ):
     CLASSIFICATION.register(_definition)

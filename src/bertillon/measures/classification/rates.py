@@ -13,7 +13,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -278,57 +279,19 @@ def _build_prevalence(spelling: Spelling) -> Prevalence:
     return Prevalence()
 
 
+_RATE = partial(Definition, unit="rate", reference="Powers 2011")
+_F = partial(Definition, unit="rate", reference="van Rijsbergen 1979", better="higher")
 for _name, _kind in KINDS.items():
-    _reference = "Jaccard 1912" if _name == "Jaccard" else "Powers 2011"
-    CLASSIFICATION.register(
-        Definition(
-            _name,
-            _build,
-            _kind.summary,
-            _name,
-            _kind.formula,
-            _kind.synonyms,
-            "rate",
-            reference=_reference,
-            better="lower" if _kind.part in (_fp, _fn) else "higher",
-        )
-    )
-CLASSIFICATION.register(
-    Definition(
-        "F1",
-        _build,
-        "harmonic mean of precision and recall",
-        "F1[macro]",
-        "2 TP / (2 TP + FP + FN)",
-        ("F1-score", "dice"),
-        "rate",
-        reference="van Rijsbergen 1979",
-        better="higher",
-    )
-)
-CLASSIFICATION.register(
-    Definition(
-        "F",
-        _build,
-        "F-beta: recall weighs beta times as much as precision",
-        "F(beta=2)",
-        "(1+b²) TP / ((1+b²) TP + b² FN + FP)",
-        ("F-beta", "F-score"),
-        "rate",
-        reference="van Rijsbergen 1979",
-        better="higher",
-    )
-)
-CLASSIFICATION.register(
-    Definition(
-        "Prevalence",
-        _build_prevalence,
-        "share of positives",
-        "Prevalence",
-        "P / n",
-        ("base-rate",),
-        "rate",
-        reference="Powers 2011",
-        better="neither",
-    )
-)
+    _better: Literal["lower", "higher"] = "lower" if _kind.part in (_fp, _fn) else "higher"
+    _definition = _RATE(_name, _build, _kind.summary, _name, _kind.formula, _kind.synonyms, better=_better)
+    CLASSIFICATION.register(replace(_definition, reference="Jaccard 1912") if _name == "Jaccard" else _definition)
+_ONE, _BETA = "2 TP / (2 TP + FP + FN)", "(1+b²) TP / ((1+b²) TP + b² FN + FP)"
+_WEIGHS = "F-beta: recall weighs beta times as much as precision"
+for _definition in (
+    _F("F1", _build, "harmonic mean of precision and recall", "F1[macro]", _ONE, ("F1-score", "dice")),
+    _F("F", _build, _WEIGHS, "F(beta=2)", _BETA, ("F-beta", "F-score")),
+    _RATE(
+        "Prevalence", _build_prevalence, "share of positives", "Prevalence", "P / n", ("base-rate",), better="neither"
+    ),
+):
+    CLASSIFICATION.register(_definition)
