@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import gzip
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +34,20 @@ def parts(tmp_path):
 
 
 TRUTH = bt.ScoreSet([0.9, 0.3], [0.1, 0.4, 0.2, float("nan"), 0.35])
+
+
+def test_a_file_is_opened_no_more_often_than_it_is_read(parts, monkeypatch):
+    """To see if it is packed, to recognise it (twice), and in the pass; the first one again for its columns and ids."""
+    opened: Counter[str] = Counter()
+    truly_open = builtins.open
+
+    def counting(path, *how, **more):
+        opened[Path(path).name] += 1
+        return truly_open(path, *how, **more)
+
+    monkeypatch.setattr(builtins, "open", counting)
+    assert sum(part.size for part in bt.stream_scores(*parts)) == 6
+    assert opened == {"part-1.csv": 6, "part-2.csv": 4, "part-3.csv": 4}
 
 
 @pytest.mark.parametrize("how", ["paths", "glob"])

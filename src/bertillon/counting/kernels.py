@@ -91,15 +91,20 @@ def gather_keys(
     """
     n = 0
     bins = np.empty(BLOCK, dtype=np.int32)
+    asked = np.zeros(slot.size + 1, dtype=np.uint8)  # from bin -1 on; small enough to stay in the cache
+    for i in range(slot.size):
+        asked[i + 1] = slot[i] != 0
     for begin in range(0, bits.size, BLOCK):
         block = bits[begin : begin + BLOCK]
         _find_bins(block, low, sign, first, last, shift, base, bins)
         for i in range(block.size):
-            s = slot[np.uint32(bins[i])] if bins[i] >= 0 else 0
+            if not asked[np.uint32(bins[i] + 1)]:
+                continue
+            s = slot[np.uint32(bins[i])]
             if s < 0:
                 gathered[n] = key_of(block[i], low, sign)
                 n += 1
-            elif s > 0:
+            else:
                 smallest[s] = min(smallest[s], key_of(block[i], low, sign))
     return n
 

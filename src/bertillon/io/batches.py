@@ -23,10 +23,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TypeVar
+from typing import IO, Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,8 +74,13 @@ class Batched:
 
     path: Path
     request: Request
-    tables: Callable[[], Iterator[ComparisonTable]]
+    read: Callable[[Request], Iterator[ComparisonTable]]
     rows: int | None = None  # where the file says so, or about so many
+
+    def tables(self, *, ids: bool = False) -> Iterator[ComparisonTable]:
+        """The comparisons from the beginning, a batch at a time; with `ids` where they were not asked for at first."""
+        asked = replace(self.request, ids=ids or self.request.ids)
+        return (with_failed(table, asked.failed) for table in self.read(asked))
 
 
 def open_batches(
@@ -91,30 +96,27 @@ def open_batches(
     return open_as(Path(path), Request.of(format, columns, values, failed, ids=ids))
 
 
-def open_as(path: Path, request: Request) -> Batched:
+def open_as(file: Path, request: Request) -> Batched:
     """The same as a request says it."""
-    batched = _opened(path, request)
-    return replace(batched, tables=lambda: (with_failed(table, request.failed) for table in batched.tables()))
-
-
-def _opened(file: Path, request: Request) -> Batched:
     if os.path.isdir(file):
         raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
     if os.path.exists(file) and not os.path.isfile(file):
         raise InputError(f"{file}: is not a regular file; what is read in parts may be read more than once")
     stated = find(request.format) if request.format else None
-    source = _beginning(file)
+    packed = _is_packed(file)
+    source = _first_chunk(file) if packed else _beginning(file)
     head = look(source)
     chosen = chosen_format(source, head, request, stated)
     if request.columns and not chosen.takes_columns:
         raise source.error(f"columns cannot be named for {chosen.name}")
     request = replace(request, format=chosen.name)
     if chosen.name == "parquet":
-        return Batched(file, request, lambda: _parquet_tables(file, request), _parquet_rows(file))
+        return Batched(file, request, lambda asked: _parquet_tables(file, asked), _parquet_rows(file))
     if chosen.name in ARRAYS:
-        return Batched(file, request, lambda: _array_tables(file, request))
+        return Batched(file, request, lambda asked: _array_tables(file, asked))
     if chosen.name in LINES and not (chosen.name == "scores" and len(head.rows) == 1 and head.width > 1):
-        return Batched(file, request, lambda: _text_tables(file, chosen, head, request), _text_rows(file, head))
+        rows = None if packed else _text_rows(file, head)  # what unpacking would give is not known
+        return Batched(file, request, lambda asked: _text_tables(file, chosen, head, asked), rows)
     raise InputError(
         f"{file}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
     )
@@ -122,16 +124,12 @@ def _opened(file: Path, request: Request) -> Batched:
 
 def _beginning(path: Path) -> Source:
     """Enough of a file to recognise it: all of a binary file, mapped, or the first chunk of text."""
-    if _is_packed(path):
-        return _first_chunk(path)
     source = open_source(path)
     return source if b"\x00" in source.head(4096) else _first_chunk(path)
 
 
-def _text_rows(path: Path, head: Head) -> int | None:
-    """About how many lines a file has, going by the first; what unpacking would give is not known."""
-    if _is_packed(path):
-        return None
+def _text_rows(path: Path, head: Head) -> int:
+    """About how many lines a file has, going by the first."""
     length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1
     return path.stat().st_size // length
 
@@ -251,18 +249,27 @@ def _renumbered(message: str, path: Path, before: int) -> str:
 
 
 def _is_packed(path: Path) -> bool:
-    """Is the file gzipped, going by its first bytes? One that cannot be opened raises `InputError`."""
+    """Is the file gzipped, going by its first bytes?"""
+    with _opened_as_it_is(path) as file:
+        return file.read(2) == GZIP_MAGIC
+
+
+def _opened_as_it_is(path: Path) -> BinaryIO:
+    """The file; one that cannot be opened raises `InputError`."""
     try:
-        with open(path, "rb") as file:
-            return file.read(2) == GZIP_MAGIC
+        return open(path, "rb")
     except (OSError, ValueError):
         open_source(path)  # says what is wrong
         raise
 
 
-def _opened_text(path: Path) -> BinaryIO:
+@contextmanager
+def _opened_text(path: Path) -> Iterator[BinaryIO]:
     """The file, unpacked if it is gzipped."""
-    return gzip.open(path) if _is_packed(path) else open(path, "rb")  # type: ignore[return-value]
+    with _opened_as_it_is(path) as file:
+        packed = file.read(2) == GZIP_MAGIC
+        file.seek(0)
+        yield cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
 
 
 def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:

@@ -8,17 +8,17 @@ said which of them to trust. What was understood is said in the notes. Small col
 large ones are split in one walk over the pieces they were read in, half of them on each of two threads, without a copy
 in between.
 
-Holds `systems_from`, `require_licit`, `require_consistent`, `without_self` and `split_by_class`.
+Holds `systems_from`, `require_licit`, `require_consistent`, `without_self`, `split_by_class` and its result, `Split`.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, ends_of, short_name
+from bertillon.counting.slices import on_threads
 from bertillon.engine.compiling import compiled_late
 from bertillon.io.names import plain
 from bertillon.io.registry import Table
@@ -143,16 +144,16 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
     example = example_of(table)
     table = require_consistent(without_self(require_licit(table)), trust)
     mated = table.frame["mated"]
-    own, others = split_by_class(table.frame["score"], mated)
+    split = split_by_class(table.frame["score"], mated)
     return ScoreSet(
-        own,
-        others,
+        split.mated,
+        split.nonmated,
         rule=_rule(table, rule),
         mated_ids=_ids(table.frame, mated),
         nonmated_ids=_ids(table.frame, ~mated),
         name=short_name(table.source),
         notes=(*table.notes, *example),
-        warnings=(*_duplicates(table.frame), *_sentinels(table.frame["score"]), *_parts_of_people(table)),
+        warnings=(*_duplicates(table.frame), *_sentinels(split), *_parts_of_people(table)),
     )
 
 
@@ -279,13 +280,12 @@ def _duplicates(frame: pl.DataFrame) -> tuple[Message, ...]:
     return (say("warning.repeated_pairs", n=repeated),)
 
 
-def _sentinels(scores: pl.Series) -> tuple[Message, ...]:
+def _sentinels(split: Split) -> tuple[Message, ...]:
     """A warning where scores have among them one value that matchers write for a failed comparison."""
-    low, high = ends_of(scores)
-    if low not in _LOW and high not in _HIGH:
+    if split.low not in _LOW and split.high not in _HIGH:
         return ()
-    values = scores.to_numpy()
-    for value, is_low in ((low, True), (high, False)):
+    values = np.concatenate([split.mated, split.nonmated])
+    for value, is_low in ((split.low, True), (split.high, False)):
         if not isinstance(value, float) or value not in (_LOW if is_low else _HIGH):
             continue
         others = values[~np.isnan(values) & (values != value)]
@@ -328,48 +328,54 @@ def without_self(table: ComparisonTable) -> ComparisonTable:
     return replace(table, frame=frame.filter(~same), notes=(*table.notes, note))
 
 
-def split_by_class(scores: pl.Series, mated: pl.Series) -> tuple[Array, Array]:
-    """The scores of mated and of non-mated comparisons, in their order.
+class Split(NamedTuple):
+    """Scores of either class in their order, and the lowest and the highest of all, NaN passed over."""
+
+    mated: Array
+    nonmated: Array
+    low: float | None
+    high: float | None
+
+
+def split_by_class(scores: pl.Series, mated: pl.Series) -> Split:
+    """The scores of mated and of non-mated comparisons.
 
     >>> import polars as pl
-    >>> [part.tolist() for part in split_by_class(pl.Series([0.9, 0.2, 0.7]), pl.Series([True, False, True]))]
-    [[0.9, 0.7], [0.2]]
+    >>> split = split_by_class(pl.Series([0.9, 0.2, 0.7]), pl.Series([True, False, True]))
+    >>> split.mated.tolist(), split.nonmated.tolist(), split.low, split.high
+    ([0.9, 0.7], [0.2], 0.2, 0.9)
     """
     if len(scores) < LIMITS.deal_compiled_from:
-        return scores.filter(mated).to_numpy(), scores.filter(~mated).to_numpy()
-    pieces = [chunk.to_numpy() for chunk in scores.get_chunks()]
+        return Split(scores.filter(mated).to_numpy(), scores.filter(~mated).to_numpy(), *ends_of(scores))
+    pieces = [chunk.to_numpy() for chunk in scores.get_chunks() if len(chunk)]
     ends = np.cumsum([piece.size for piece in pieces])
     half = int(np.searchsorted(ends, len(scores) // 2)) + 1
     middle = int(ends[half - 1])
     total, before = int(mated.sum()), int(mated.slice(0, middle).sum())
-    own, others = np.empty(total), np.empty(len(scores) - total)
-    starts = ((pieces[:half], 0, 0, 0), (pieces[half:], middle, before, middle - before))
-    if half == len(pieces):
-        _split_pieces(mated, own, others, *starts[0])
-    else:
-        with ThreadPoolExecutor(2) as pool:
-            for done in [pool.submit(_split_pieces, mated, own, others, *start) for start in starts]:
-                done.result()
-    return own, others
+    both = np.empty(len(scores))
+    starts = ((pieces[:half], 0, 0, total), (pieces[half:], middle, before, total + middle - before))
+    parts = on_threads(lambda start: _split_pieces(mated, both, *start), [start for start in starts if start[0]])
+    low, high = (float(nearest.reduce([part[end] for part in parts])) for end, nearest in enumerate((np.fmin, np.fmax)))
+    return Split(both[:total], both[total:], low, high)
 
 
 def _split_pieces(
-    mated: pl.Series, own: Array, others: Array, pieces: list[Array], at: int, n_own: int, n_others: int
-) -> None:
-    walk_pieces = compiled_late(walk)
+    mated: pl.Series, both: Array, pieces: list[Array], at: int, next_mated: int, next_nonmated: int
+) -> tuple[float, float]:
+    """Deal out the pieces, and look for their ends while they are in the cache."""
+    walk_pieces, low, high = compiled_late(walk), math.nan, math.nan
     for piece in pieces:
-        marks = mated.slice(at, piece.size).to_numpy()
-        n_own, n_others = walk_pieces(piece, marks, own, others, n_own, n_others)
+        marks = mated.slice(at, piece.size).cast(pl.UInt8).to_numpy()  # unpacked by polars: other threads go on
+        next_mated, next_nonmated = walk_pieces(piece, marks, both, next_mated, next_nonmated)
+        low, high = np.fmin(low, np.fmin.reduce(piece)), np.fmax(high, np.fmax.reduce(piece))
         at += piece.size
+    return low, high
 
 
-def walk(piece: Array, marks: Array, own: Array, others: Array, n_own: int, n_others: int) -> tuple[int, int]:
-    """Deal out a piece, for the compiler."""
+def walk(piece: Array, marks: Array, both: Array, next_mated: int, next_nonmated: int) -> tuple[int, int]:
+    """Put the scores of a piece where the next of their class goes, for the compiler: without a branch on the class."""
     for i in range(piece.size):
-        if marks[i]:
-            own[n_own] = piece[i]
-            n_own += 1
-        else:
-            others[n_others] = piece[i]
-            n_others += 1
-    return n_own, n_others
+        both[next_mated if marks[i] else next_nonmated] = piece[i]
+        next_mated += marks[i]
+        next_nonmated += 1 - marks[i]
+    return next_mated, next_nonmated

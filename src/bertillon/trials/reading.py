@@ -105,10 +105,10 @@ def stream_scores(
     first = open_as(files[0], how)
     how = replace(how, format=first.request.format)
     parts = [first, *(open_as(file, how) for file in files[1:])]
-    table = next((table for part in parts for table in part.tables()), None)
+    part, table = next(((part, table) for part in parts for table in part.tables()), (first, None))
     if table is None:
         raise InputError(f"{files[0]}{' and the other parts' if len(files) > 1 else ''}: no scores; expected some")
-    _require_sound(table, how, trust)
+    _require_sound(table, next(part.tables(ids=True)), trust)
     stated = None if rule is None else AcceptRule.of(rule)
     source = _Parts(parts, table, stated or table.rule or AcceptRule.SIMILARITY)
     rows = [part.rows for part in parts]
@@ -130,13 +130,12 @@ def _require_once(files: Sequence[Path]) -> None:
         seen[real] = file
 
 
-def _require_sound(table: ComparisonTable, how: Request, trust: str | None) -> None:
+def _require_sound(table: ComparisonTable, with_ids: ComparisonTable, trust: str | None) -> None:
     """What is seen only with ids, looked for among the first comparisons.
 
     Scores with ids are no plain list: they belong to pairs, and nothing says which of these are mated. Labels must not
     contradict the subjects.
     """
-    with_ids = next(open_as(Path(table.source), replace(how, ids=True)).tables())
     if table.is_plain_list and not with_ids.is_plain_list:
         systems_from([with_ids])
     if trust not in (None, "labels"):

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bertillon.core import AcceptRule
 from bertillon.counting import CountedScores, Failures, Need, take_tally
@@ -17,6 +19,7 @@ from bertillon.stats import (
     Settings,
     compatible_errors,
     intervals_of,
+    proportions,
     range_of,
     rate_by_pair,
     rate_by_subject,
@@ -138,6 +141,14 @@ def test_compatible_errors_against_clopper_pearson() -> None:
     least, most = compatible_errors(0.004066, 10_000, 1.0, 0.9)
     assert least == 30
     assert compatible_errors(0.01, 1000, 0.25, 0.95) == (0, 25)  # as 250 trials would
+
+
+@given(st.floats(0, 1), st.integers(0, 3000), st.floats(0.02, 1), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_compatible_errors_against_looking_at_every_number(target, trials, share, level) -> None:
+    errors = np.arange(min(trials, int(4.0 * target * trials + 60.0 / share)) + 1)
+    low, high = proportions(share * errors, share * trials, level=level)
+    fitting = np.flatnonzero((low <= target) & (high >= target)).tolist() or [0]
+    assert compatible_errors(target, trials, share, level) == (fitting[0], fitting[-1])
 
 
 def test_a_target_below_what_the_trials_show_has_no_upper_end() -> None:

@@ -16,13 +16,15 @@ Holds `at_target`, `compatible_errors` and `put_together`; `separated`, `bound_o
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
@@ -34,6 +36,7 @@ from bertillon.stats.proportion import proportions
 
 RULE_OF_3 = 3.0  # errors expected at a target, below which there may be none at it
 FEW = 5.0  # errors expected at a target, below which resamples say too little of its threshold
+TRIED = 64  # numbers of errors looked at together
 _MANY = 1_000_000  # trials of each kind of a curve made of two bounds
 
 
@@ -77,10 +80,29 @@ def compatible_errors(target: float, trials: int, share: float, level: float) ->
     >>> compatible_errors(0.01, 1000, 1.0, 0.95)
     (4, 17)
     """
-    errors = np.arange(min(trials, int(4.0 * target * trials + 60.0 / share)) + 1)
-    low, high = proportions(share * errors, share * trials, level=level)
-    fitting = np.flatnonzero((low <= target) & (high >= target))
-    return (int(fitting[0]), int(fitting[-1])) if fitting.size else (0, 0)
+    beyond = min(trials, int(4.0 * target * trials + 60.0 / share)) + 1
+
+    def ends(errors: IntArray) -> tuple[FloatArray, FloatArray]:
+        return proportions(share * errors, share * trials, level=level)
+
+    least = _first(beyond, lambda errors: ends(errors)[1] >= target)
+    most = _first(beyond, lambda errors: ~(ends(errors)[0] <= target)) - 1
+    return (least, most) if least <= most else (0, 0)
+
+
+def _first(beyond: int, holds: Callable[[IntArray], NDArray[np.bool_]]) -> int:
+    """The first number of which something holds that holds of all greater ones too; `beyond` where there is none.
+
+    >>> _first(1000, lambda numbers: numbers >= 317), _first(1000, lambda numbers: numbers > 999)
+    (317, 1000)
+    """
+    low, high = 0, beyond
+    while low < high:
+        tried = np.unique(np.linspace(low, high - 1, TRIED).astype(np.int64))
+        held = np.append(holds(tried), True)
+        place = int(np.argmax(held))
+        low, high = int(tried[place - 1]) + 1 if place else low, int(np.append(tried, high)[place])
+    return low
 
 
 def _effective_share(rates: Rates, target: Target) -> float:
