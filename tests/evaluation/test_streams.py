@@ -143,7 +143,7 @@ def test_mean_and_spread_of_merged_counts_keep_the_stated_bound_against_fsum():
     rng = np.random.default_rng(4)
     parts = [(rng.normal(1e6, 1, 100_000), rng.normal(1e6 - 1, 1, 1000)) for _ in range(3)]
     counts = [count_scores(ScoreStream([part], name=f"part {k}")) for k, part in enumerate(parts)]
-    moments = bt.evaluate(merge_counts(counts), ["dprime"]).streamed.tally.mated_moments
+    moments = bt.evaluate(merge_counts(counts), ["dprime"]).trials.tally.mated_moments
     scores = np.concatenate([mated for mated, _ in parts]).tolist()
     mean = math.fsum(scores) / len(scores)
     spread = math.sqrt(math.fsum((s - mean) ** 2 for s in scores) / len(scores))
