@@ -232,7 +232,7 @@ def test_a_stream_says_how_it_was_counted_and_what_is_not_exact():
     assert (told["how"], told["passes"]) == ("counted in one pass", 1)
     assert set(told["bounds"]) == {"EER", "AUC"}
     assert any(
-        str(note).startswith("known within bounds, of which the worse is shown: EER") for note in once.scores.notes
+        str(note).startswith("known within bounds, of which the worse is shown: EER") for note in once.trials.notes
     )
     assert again.to_dict()["counted"]["how"].endswith("passes")
     assert again.to_dict()["counted"]["bounds"] == {}
@@ -261,7 +261,7 @@ def test_further_questions_about_what_is_left_of_a_stream_are_exact_or_bounded_a
     """What was not sought when the stream was walked may lie inside a bin."""
     scores = bt.ScoreSet([*NEAR[2:5], 2.0, 3.0], [*NEAR[1:4], 0.0])
     with tight(bits=22):
-        left = bt.evaluate(ScoreStream(batches_of(scores, [1])), ["FNMR@FMR=0"]).scores
+        left = bt.evaluate(ScoreStream(batches_of(scores, [1])), ["FNMR@FMR=0"]).trials
     truth = bt.evaluate(scores, ["EER", "AUC", "FNMR@FMR=0"])
     found = bt.evaluate(left, ["EER", "AUC", "FNMR@FMR=0"])
     for name in found:

@@ -9,7 +9,7 @@ Holds `BinaryCounts`, `DeferredCounts` (counted when they are read), and the arr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -144,8 +144,8 @@ class DeferredCounts(BinaryCounts):
     def of(cls, count: Callable[[], BinaryCounts], known: BinaryCounts) -> DeferredCounts:
         """What `count` will return; `known` are other counts of the same scores."""
         deferred = cls.__new__(cls)
-        totals = {name: getattr(known, name) for name in ("n_mated", "n_nonmated", "failed_mated", "failed_nonmated")}
-        for name, value in {"_count": count, "complete": True, **totals}.items():
+        about = {each.name: getattr(known, each.name) for each in fields(BinaryCounts) if each.name not in ARRAYS}
+        for name, value in {**about, "_count": count, "complete": True}.items():
             object.__setattr__(deferred, name, value)  # the way a frozen dataclass is filled
         return deferred
 
