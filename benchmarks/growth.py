@@ -20,7 +20,6 @@ from bertillon.counting import LIMITS
 SIZES = (10**5, 10**6, 10**7, 10**8)
 ROOT = Path(__file__).parents[1]
 STEPS = (3_000, 10_000, 30_000, 50_000, 100_000, 300_000, 999_999, 1_100_000, 3_000_000)
-ROW = 200_000  # scores of sets that are evaluated in a row
 LARGE = 20_000_000
 
 
@@ -64,6 +63,11 @@ def load_kernels() -> None:
     bt.evaluate(bt.ScoreSet(scores.mated, scores.nonmated), POINTS)
 
 
+def in_a_row(size: int) -> int:
+    """How many evaluations of sets of so many scores are timed together, the first of which finds the cache empty."""
+    return min(100, max(1, 4_000_000 // size))
+
+
 def fewer_against_more(scale: float) -> Measured:
     """The largest share that the time of a set is of that of the next larger one: above 1, fewer scores take longer."""
     load_kernels()
@@ -79,7 +83,7 @@ def _times(sizes: Sequence[int], measures: Sequence[str] | None) -> dict[int, fl
     """The best time of each size, all sizes in turn."""
     sets = {size: bt.ScoreSet(*draw(size * 10 // 11)) for size in sizes}
     works = {size: partial(bt.evaluate, scores, measures) for size, scores in sets.items()}
-    taken = [{size: seconds(work, max(1, ROW // size)) for size, work in works.items()} for _ in range(11)]
+    taken = [{size: seconds(work, in_a_row(size)) for size, work in works.items()} for _ in range(11)]
     return {size: min(times[size] for times in taken[1:]) for size in sizes}
 
 

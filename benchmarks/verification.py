@@ -49,7 +49,7 @@ def points_of_few(size: int) -> Callable[[float], Measured]:
             lambda: roc_curve(marks, values),
             peers.agree_with_sklearn,
             repeats=15,
-            in_a_row=max(1, growth.ROW // size),
+            in_a_row=growth.in_a_row(size),
         )
         return faster(times)
 

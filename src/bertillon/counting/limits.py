@@ -18,7 +18,7 @@ class Limits:
     hash_compiled_from: int = 1_000_000  # scores; below, numpy beats loading the compiled kernels
     sort_ids_up_to: int = 200_000  # ids; up to here sorting them beats loading anything
     smallest_slice: int = 1 << 17  # scores of a slice that it pays to give a thread of its own
-    seeking_slice: int = 1 << 18  # the same where only the bins of scores are found, which is the fastest
+    seeking_slice: int = 1 << 19  # the same where only the bins of scores are found, which is the fastest
     sort_on_cores_from: int = 1_000_000  # values; numpy on one core is faster for fewer,
     cores_to_sort_on: int = 5  # and where there are fewer cores
     block_scores: int = 1 << 20  # scores worked on together whatever the number of cores, also of a stream
