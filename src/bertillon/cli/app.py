@@ -15,8 +15,12 @@ import click
 from bertillon._version import __version__
 from bertillon.cli.grammar import Entry, Invocation, error_lines, program
 from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, TemplateInput
+from bertillon.cli.outputs import guarded
+from bertillon.cli.rooms import formats
 from bertillon.core.errors import BertillonError, CheckFailed
+from bertillon.core.escaping import visible
 from bertillon.core.files import exit_on_signals
+from bertillon.core.messages import speaking
 
 SUMMARY = "Measure biometric recognition systems: how often they err, and at which threshold."
 COMMANDS = {  # the first line of each command's docstring stands here, so that --help imports none of them
@@ -88,16 +92,10 @@ def run(invocation: Invocation) -> None:
     reading, outputs = invocation.group(ReadingOptions), invocation.group(OutputOptions)
     with ExitStack() as stack:
         if outputs is not None and outputs.lang != "en":
-            from bertillon.core.messages import speaking
-
             stack.enter_context(speaking(outputs.lang))
         if reading is not None:
-            from bertillon.io.limits import limited
-
-            stack.enter_context(limited(reading.max_memory))
+            stack.enter_context(formats.limited(reading.max_memory))
         if any(parameter.spec.writes or parameter.spec.updates for parameter in invocation.declaration.parameters):
-            from bertillon.cli.outputs import guarded
-
             stack.enter_context(guarded(invocation))
         if reading is not None and reading.explain:
             _explain(invocation, reading)
@@ -177,7 +175,5 @@ def _warn(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    from bertillon.core.escaping import visible
-
     print(visible(message), file=sys.stderr)
     return code

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from bertillon import analysis, render, trials
+from bertillon import evaluation as evaluating
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
+from bertillon.cli.predictions import PredictionSource, fingerprint_of, fitted_here, read_calibrator
+from bertillon.cli.progress import working
 from bertillon.core.errors import InputError
+from bertillon.core.files import write_whole
 from bertillon.core.messages import Message, Text, say
-
-if TYPE_CHECKING:
-    from bertillon.trials.predictions import Predictions
 
 FORMATS = (".csv", ".parquet")
 
@@ -45,18 +48,13 @@ def fit(
 
     Example: bertillon calibrate fit dev.csv --method platt -o cal.json
     """
-    from bertillon.analysis.saved_calibrator import saved
-    from bertillon.cli.outputs import write_text
-    from bertillon.cli.predictions import fingerprint_of
-    from bertillon.cli.progress import working
-
     before = _read(file, predictions, reading)
     with working("fitting"):
         try:
-            calibrator = saved(options.method, before, data=fingerprint_of(before))
+            calibrator = analysis.saved(options.method, before, data=fingerprint_of(before))
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
-    written = write_text(calibrator.to_json(), str(options.output), calibrator.kind)
+    written = out.write_text(calibrator.to_json(), str(options.output), calibrator.kind)
     warning = say("warning.judged_here", kind=calibrator.kind)
     _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
 
@@ -73,8 +71,6 @@ def apply(
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
-    from bertillon.cli.predictions import fingerprint_of, fitted_here, read_calibrator
-
     _require_format(options.output)
     saved = read_calibrator(calibrator)
     before = _read(file, predictions, reading)
@@ -92,14 +88,10 @@ def apply(
     _show(before, after, lines, warning=warning, figures=outputs.figures)
 
 
-def _read(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> Predictions:
-    from bertillon.cli.outputs import renamed
-    from bertillon.cli.predictions import PredictionSource
-    from bertillon.cli.progress import working
-
+def _read(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> trials.Predictions:
     source = PredictionSource.of(predictions, reading)
     with working("reading"):
-        [read] = renamed([source.read(file)], predictions.name)
+        [read] = out.renamed([source.read(file)], predictions.name)
     return read
 
 
@@ -108,35 +100,23 @@ def _require_format(output: Path) -> None:
         raise InputError(f"--output: {output}: predictions are written as {' or '.join(FORMATS)}; name such a file")
 
 
-def _write(after: Predictions, output: Path) -> None:
-    from bertillon.core.files import write_whole
-    from bertillon.render.class_exports import predictions_frame
-
-    frame = predictions_frame(after)
+def _write(after: trials.Predictions, output: Path) -> None:
+    frame = render.predictions_frame(after)
     write_whole(output, frame.write_parquet if output.suffix.lower() == ".parquet" else frame.write_csv)
 
 
 def _show(
-    before: Predictions, after: Predictions, lines: list[Message], *, warning: Text, figures: Path | None
+    before: trials.Predictions, after: trials.Predictions, lines: list[Message], *, warning: Text, figures: Path | None
 ) -> None:
     """What calibration did to these predictions."""
-    from bertillon.analysis.calibration import calibration_table
-    from bertillon.cli.outputs import console, show_written
-    from bertillon.render.calibration import calibration_text
-
     drawn = _draw(before, after, figures) if figures else []
-    terminal = console()
-    terminal.print(calibration_text(before, calibration_table(before, after), warning=warning))
-    show_written(terminal, [*lines, *drawn])
+    terminal = out.console()
+    terminal.print(render.calibration_text(before, analysis.calibration_table(before, after), warning=warning))
+    out.show_written(terminal, [*lines, *drawn])
 
 
-def _draw(before: Predictions, after: Predictions, folder: Path) -> list[Message]:
-    from bertillon.cli.outputs import figures_written
-    from bertillon.cli.progress import working
-    from bertillon.evaluation.classification import evaluate_predictions
-    from bertillon.render.figures.save import save_calibration_figure
-
+def _draw(before: trials.Predictions, after: trials.Predictions, folder: Path) -> list[Message]:
     with working("drawing"):
-        reliability = [evaluate_predictions(predictions, "ECE") for predictions in (before, after)]
-        drawn = save_calibration_figure(*reliability, folder=folder)
-    return [figures_written(drawn, folder)]
+        reliability = [evaluating.evaluate_predictions(predictions, "ECE") for predictions in (before, after)]
+        drawn = render.save_calibration_figure(*reliability, folder=folder)
+    return [out.figures_written(drawn, folder)]

@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
+from bertillon import analysis, render, trials, views
+from bertillon import evaluation as evaluating
+from bertillon.cli import options
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, option, reworded, with_default
-from bertillon.cli.options import (
-    INPUT,
-    PREDICTION_COLUMNS,
-    IntervalOptions,
-    OutputOptions,
-    PredictionInput,
-    RandomOptions,
-    ReadingOptions,
-    measure_option,
-)
+from bertillon.cli.inputs import with_distinct_names
+from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration
+from bertillon.cli.progress import working
+from bertillon.cli.rooms import measures
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message
-
-if TYPE_CHECKING:
-    from bertillon.analysis.decision_rules import DecisionRule
-    from bertillon.cli.predictions import DecisionChoice, Recalibration
-    from bertillon.evaluation.class_sections import Sections
-    from bertillon.measures.classification.cost import ErrorCosts
-    from bertillon.trials.predictions import Predictions
-    from bertillon.views.class_report import ClassReport
-    from bertillon.views.report_content import DailyUse, ReportContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +25,14 @@ class DecisionOptions:
 
     PANEL: ClassVar[str] = "Decisions"
     prior: str | None = option(
-        metavar="trained=SHARE,used=SHARE", help="Shift probabilities to another share of positives.", panel=INPUT
+        metavar="trained=SHARE,used=SHARE",
+        help="Shift probabilities to another share of positives.",
+        panel=options.INPUT,
     )
     calibrate: str | None = option(
         metavar="METHOD|FILE",
         help="platt, isotonic, temperature or beta, fitted here; or a file of 'bertillon calibrate fit'.",
-        panel=INPUT,
+        panel=options.INPUT,
     )
     threshold: float | None = option("-t", "--threshold", help="Decide positive from this score on.")
     constraint: str | None = option(
@@ -52,7 +42,7 @@ class DecisionOptions:
         metavar="fn=COST,fp=COST|FILE",
         help="Decide by the costs of errors; FILE is a CSV matrix, true classes by decisions.",
     )
-    measure: tuple[str, ...] = measure_option("F1, Recall@FPR=0.01, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("F1, Recall@FPR=0.01, ...; see 'bertillon measures'")
 
 
 def classify(
@@ -64,29 +54,21 @@ def classify(
             "CSV, Parquet or .npz. Several files are several systems.",
         ),
     ],
-    predictions: PredictionInput,
-    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
+    predictions: options.PredictionInput,
+    reading: Annotated[options.ReadingOptions, reworded(column=options.PREDICTION_COLUMNS)],
     decisions: DecisionOptions,
-    random: RandomOptions,
-    intervals: IntervalOptions,
-    outputs: Annotated[OutputOptions, with_default(vocabulary="ml")],
+    random: options.RandomOptions,
+    intervals: options.IntervalOptions,
+    outputs: Annotated[options.OutputOptions, with_default(vocabulary="ml")],
 ) -> None:
     """Evaluate a classifier: confusions, rates, ranking, calibration, costs.
 
     Example: bertillon classify predictions.csv --constraint "recall>=0.9" --figures out
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli.inputs import with_distinct_names
-    from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration
-    from bertillon.cli.progress import working
-    from bertillon.measures.classification import CLASSIFICATION
-    from bertillon.render.classes import classes_text
-    from bertillon.views.report_content import ReportContent
-
     outputs.require_report()
     shown = outputs.shows(intervals.bands)
     intervals.require_usable(shown=shown)
-    names = [str(measure) for measure in CLASSIFICATION.parse_all(decisions.measure)]
+    names = [str(measure) for measure in measures.CLASSIFICATION.parse_all(decisions.measure)]
     source = PredictionSource.of(predictions, reading)
     recalibration = Recalibration.of(decisions.calibrate, decisions.prior)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
@@ -96,20 +78,30 @@ def classify(
         reports = _reports(systems, names, recalibration, choice)
     evaluations = intervals.add_to([report.evaluation for report in reports], seed=random.seed)
     reports = [replace(report, evaluation=evaluation) for report, evaluation in zip(reports, evaluations, strict=True)]
-    content = ReportContent(
+    content = views.ReportContent(
         classification=evaluations,
         class_reports=reports,
         bands={"classification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
         use=_use(choice.costs),
     )
-    written = _write(content, choice.costs, outputs) + out.write_report(content, outputs)
-    out.show(outputs.json, lambda: out.json_text(content), lambda: [classes_text(reports, outputs.names)], written)
+    bands, costs = content.bands_in("classification"), choice.costs
+    prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
+    out.deliver(
+        outputs,
+        lambda: render.report_json(content),
+        lambda: [render.classes_text(reports, outputs.names)],
+        csv=lambda folder: render.write_classes_csv(reports, folder, bands=bands),
+        figures=lambda folder, formats: render.save_figures(
+            evaluations, folder, formats=formats, bands=bands, costs=prices
+        ),
+        report=lambda: content,
+    )
 
 
 def _reports(
-    systems: Sequence[Predictions], names: Sequence[str], recalibration: Recalibration, choice: DecisionChoice
-) -> list[ClassReport]:
+    systems: Sequence[trials.Predictions], names: Sequence[str], recalibration: Recalibration, choice: DecisionChoice
+) -> list[views.ClassReport]:
     """The reports about the systems; an error names its system."""
     prepared = [_prepared(system, recalibration, choice, complete=not names) for system in systems]
     sections = _sections(prepared, names, choice.costs)
@@ -125,8 +117,8 @@ def _reports(
 
 
 def _prepared(
-    system: Predictions, recalibration: Recalibration, choice: DecisionChoice, *, complete: bool
-) -> tuple[Predictions, DecisionRule | None]:
+    system: trials.Predictions, recalibration: Recalibration, choice: DecisionChoice, *, complete: bool
+) -> tuple[trials.Predictions, analysis.DecisionRule | None]:
     try:
         changed = recalibration.apply(system)
         return changed, choice.rule_for(changed, complete=complete)
@@ -135,13 +127,13 @@ def _prepared(
 
 
 def _sections(
-    prepared: Sequence[tuple[Predictions, DecisionRule | None]], names: Sequence[str], costs: ErrorCosts | None
-) -> Sections:
+    prepared: Sequence[tuple[trials.Predictions, analysis.DecisionRule | None]],
+    names: Sequence[str],
+    costs: measures.ErrorCosts | None,
+) -> evaluating.Sections:
     """The measures asked for, or those of the complete report; all systems answer all of them."""
-    from bertillon.evaluation.class_sections import complete_sections, joined
-
-    complete = joined(
-        complete_sections(
+    complete = evaluating.joined(
+        evaluating.complete_sections(
             given,
             decided=rule is not None or given.predicted is not None or given.probabilities is not None,
             costs=costs,
@@ -154,53 +146,26 @@ def _sections(
 
 
 def _report(
-    system: Predictions,
-    changed: Predictions,
-    rule: DecisionRule | None,
+    system: trials.Predictions,
+    changed: trials.Predictions,
+    rule: analysis.DecisionRule | None,
     *,
-    sections: Sections,
+    sections: evaluating.Sections,
     recalibration: Recalibration,
-    costs: ErrorCosts | None,
-) -> ClassReport:
-    from bertillon.analysis.calibration import calibration_table
-    from bertillon.analysis.decision_rules import evaluate_decided
-    from bertillon.evaluation.class_groups import by_group
-    from bertillon.views.class_report import ClassReport, advice_of
-
-    evaluation = evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
-    return ClassReport(
+    costs: measures.ErrorCosts | None,
+) -> views.ClassReport:
+    evaluation = analysis.evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
+    return views.ClassReport(
         evaluation,
         sections,
         rule,
         recalibration.used,
-        calibration_table(system, changed) if recalibration.calibrate else (),
-        by_group(evaluation),
-        None if "measures" in sections else advice_of(evaluation, rule, costs=costs),
+        analysis.calibration_table(system, changed) if recalibration.calibrate else (),
+        evaluating.by_group(evaluation),
+        None if "measures" in sections else views.advice_of(evaluation, rule, costs=costs),
     )
 
 
-def _write(content: ReportContent, costs: ErrorCosts | None, outputs: OutputOptions) -> list[Message]:
-    """Write what was asked for; a line for each thing written."""
-    from bertillon.cli.outputs import json_text, write_answers
-
-    bands = content.bands_in("classification")
-
-    def csv(folder: Path) -> list[Path]:
-        from bertillon.render.class_exports import write_classes_csv
-
-        return write_classes_csv(content.class_reports, folder, bands=bands)
-
-    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.render.figures.save import save_figures
-
-        prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
-        return save_figures(content.classification, folder, formats=formats, bands=bands, costs=prices)
-
-    return write_answers(outputs, json=lambda: json_text(content), csv=csv, figures=figures)
-
-
-def _use(costs: ErrorCosts | None) -> DailyUse | None:
+def _use(costs: measures.ErrorCosts | None) -> views.DailyUse | None:
     """The use as a report shows it: the costs of both errors."""
-    from bertillon.views.report_content import DailyUse
-
-    return None if costs is None else DailyUse(cost_accept=costs.fp, cost_reject=costs.fn)
+    return None if costs is None else views.DailyUse(cost_accept=costs.fp, cost_reject=costs.fn)

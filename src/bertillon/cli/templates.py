@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bertillon import core
 from bertillon.cli.options import MatcherOptions, ProtocolOptions, ReadingOptions, TemplateInput
+from bertillon.cli.rooms import formats, matching
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from bertillon.core.tables import ScoreMatrix, TemplateTable
-    from bertillon.matching.comparing import Comparing
-    from bertillon.matching.protocol.pairing import Pairing
-    from bertillon.matching.protocol.partition import Partition
 
 ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
 USUAL_MATCHERS = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
@@ -76,34 +74,25 @@ class TemplateSource:
                 "leave it out"
             )
 
-    def read(self, path: Path) -> TemplateTable:
+    def read(self, path: Path) -> core.TemplateTable:
         """The templates of a file, those of the gallery behind them."""
-        from bertillon.core.tables import ScoreMatrix
-        from bertillon.io.templates.reading import not_templates
-
         content = self.read_labelled(path)
-        if isinstance(content, ScoreMatrix):
-            raise not_templates(content)
+        if isinstance(content, core.ScoreMatrix):
+            raise formats.not_templates(content)
         return content
 
-    def read_labelled(self, path: Path) -> TemplateTable | ScoreMatrix:
+    def read_labelled(self, path: Path) -> core.TemplateTable | core.ScoreMatrix:
         """The same, or the scores of a square array with labels."""
-        from bertillon.core.tables import ScoreMatrix
-        from bertillon.io.templates.reading import not_templates
-        from bertillon.matching.protocol.splits import probes_then_gallery
-
         probes = self._read(path, self.content.labels)
-        if isinstance(probes, ScoreMatrix) or self.protocol.gallery is None:
+        if isinstance(probes, core.ScoreMatrix) or self.protocol.gallery is None:
             return probes
         gallery = self._read(self.protocol.gallery, None)
-        if isinstance(gallery, ScoreMatrix):
-            raise not_templates(gallery)
-        return probes_then_gallery(probes, gallery)
+        if isinstance(gallery, core.ScoreMatrix):
+            raise formats.not_templates(gallery)
+        return matching.probes_then_gallery(probes, gallery)
 
-    def _read(self, path: Path, labels: Path | None) -> TemplateTable | ScoreMatrix:
-        from bertillon.io.templates.reading import read_labelled
-
-        return read_labelled(
+    def _read(self, path: Path, labels: Path | None) -> core.TemplateTable | core.ScoreMatrix:
+        return formats.read_labelled(
             path,
             labels=labels,
             kind=self.content.kind,
@@ -112,43 +101,35 @@ class TemplateSource:
             subject_pattern=self.content.subject_pattern,
         )
 
-    def plan(self, templates: TemplateTable) -> Comparing:
+    def plan(self, templates: core.TemplateTable) -> matching.Comparing:
         """What is compared with what."""
         self.protocol.require_one_way(drawn=False)
         return self._comparing(templates, self._partition(templates))
 
-    def plans(self, templates: TemplateTable, runs: int | None) -> list[Comparing]:
+    def plans(self, templates: core.TemplateTable, runs: int | None) -> list[matching.Comparing]:
         """The same for each of many partitions: those of a file, or as many as there are runs, drawn from one seed."""
-        from bertillon.matching.protocol.partition import read_partitions
-        from bertillon.matching.protocol.repeated import repeat
-
         self.protocol.require_one_way(drawn=True)
         if self.protocol.partition is not None:
-            partitions = read_partitions(self.protocol.partition, templates)
+            partitions = matching.read_partitions(self.protocol.partition, templates)
             if runs not in (None, len(partitions)):
                 raise InputError(
                     f"{self.protocol.partition}: {len(partitions)} partitions and --runs {runs}; leave --runs out"
                 )
         else:
-            partitions = repeat(
+            partitions = matching.repeat(
                 lambda rng: self._split(templates, rng), runs=10 if runs is None else runs, seed=self.seed
             )
         return [self._comparing(templates, partition) for partition in partitions]
 
-    def _comparing(self, templates: TemplateTable, partition: Partition | None) -> Comparing:
-        from bertillon.matching.comparing import Comparing
-
+    def _comparing(self, templates: core.TemplateTable, partition: matching.Partition | None) -> matching.Comparing:
         pairing = self._pairing(partition)
-        return Comparing.plan(
+        return matching.Comparing.plan(
             templates, self._matcher(templates), pairing, partition=partition, fusion=self.matcher.fusion
         )
 
-    def _partition(self, templates: TemplateTable) -> Partition | None:
-        from bertillon.matching.protocol.partition import read_partitions
-        from bertillon.matching.protocol.splits import sides
-
+    def _partition(self, templates: core.TemplateTable) -> matching.Partition | None:
         if self.protocol.partition is not None:
-            first, *more = read_partitions(self.protocol.partition, templates)
+            first, *more = matching.read_partitions(self.protocol.partition, templates)
             if more:
                 raise InputError(
                     f"{self.protocol.partition}: holds {len(more) + 1} partitions; expected one; 'bertillon repeat' "
@@ -156,15 +137,13 @@ class TemplateSource:
                 )
             return first
         if self.protocol.gallery is not None:
-            return sides(templates)
+            return matching.sides(templates)
         if self.protocol.leave_out is None and self.protocol.strategy is None:
             return None
         return self._split(templates, self.seed)
 
-    def _split(self, templates: TemplateTable, rng: Generator | int) -> Partition:
-        from bertillon.matching.protocol.splits import split_gallery_probe
-
-        return split_gallery_probe(
+    def _split(self, templates: core.TemplateTable, rng: Generator | int) -> matching.Partition:
+        return matching.split_gallery_probe(
             templates,
             strategy=self.protocol.strategy or "random",
             per_subject=self.protocol.per_subject,
@@ -172,18 +151,14 @@ class TemplateSource:
             rng=rng,
         )
 
-    def _pairing(self, partition: Partition | None) -> Pairing:
-        from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-
+    def _pairing(self, partition: matching.Partition | None) -> matching.Pairing:
         if partition is not None and partition.gallery_rows.size:
-            return ProbeVersusGallery(multiple=self.matcher.multiple)
-        return AllAgainstAll(multiple=self.matcher.multiple)
+            return matching.ProbeVersusGallery(multiple=self.matcher.multiple)
+        return matching.AllAgainstAll(multiple=self.matcher.multiple)
 
-    def _matcher(self, templates: TemplateTable) -> Any:
-        from bertillon.matching import matcher
-
+    def _matcher(self, templates: core.TemplateTable) -> Any:
         name = self.matcher.matcher or USUAL_MATCHERS.get(templates.kind, "minutiae")
-        return matcher(name, **dict(_option(text) for text in self.matcher.matcher_option))
+        return matching.matcher(name, **dict(_option(text) for text in self.matcher.matcher_option))
 
 
 def _option(text: str) -> tuple[str, Any]:

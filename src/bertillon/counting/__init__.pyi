@@ -2,6 +2,7 @@ from .classes.bins import ProbabilityBins as ProbabilityBins
 from .classes.bins import equal_mass as equal_mass
 from .classes.bins import equal_width as equal_width
 from .classes.confusion import Confusion as Confusion
+from .classes.confusion import Label as Label
 from .classes.confusion import code_totals as code_totals
 from .classes.confusion import count_labels as count_labels
 from .classes.kernels import count_below as count_below
@@ -28,6 +29,7 @@ from .curves.precision_recall import precision_recall as precision_recall
 from .curves.precision_recall import threshold_table as threshold_table
 from .curves.rank_curve import RankCurve as RankCurve
 from .curves.rate_curve import curve_of as curve_of
+from .curves.rate_curve import read_curve as read_curve
 from .curves.reliability import reliability as reliability
 from .curves.risk_coverage import RiskCoverage as RiskCoverage
 from .curves.risk_coverage import risk_coverage as risk_coverage
@@ -65,6 +67,7 @@ from .search_tally import Returned as Returned
 from .search_tally import SearchTally as SearchTally
 from .search_tally import search_fingerprint as search_fingerprint
 from .slices import in_slices as in_slices
+from .slices import on_threads as on_threads
 from .sorting import count_every_threshold as count_every_threshold
 from .streams.bins import Bins as Bins
 from .streams.bins import BinTable as BinTable
