@@ -2,12 +2,12 @@ from ._version import __version__ as __version__
 from .advice.choosing import advise as advise
 from .analysis.attacks import attack_rates as attack_rates
 from .analysis.attacks import pad_rates as pad_rates
-from .analysis.cost_sweep import cost_sweep as cost_sweep
 from .analysis.discard import DiscardCurve as DiscardCurve
 from .analysis.discard import error_discard as error_discard
-from .analysis.forecast import forecast as forecast
 from .analysis.group_rates import GroupRates as GroupRates
 from .analysis.group_rates import group_rates as group_rates
+from .analysis.in_use import cost_sweep as cost_sweep
+from .analysis.in_use import forecast as forecast
 from .analysis.leads import compare_curves as compare_curves
 from .analysis.menagerie import Menagerie as Menagerie
 from .analysis.menagerie import menagerie as menagerie

@@ -8,8 +8,8 @@ for short), `minHTER`, `minCost(cfa=10,cfr=1,impostor=0.1)`. `alpha=0.3` is the 
 good thresholds the most permissive is taken. Thresholds are in the user's units. The rates on the development scores
 are a posteriori, and called optimistic.
 
-Holds `apply_threshold` with its `FixedThreshold`, and `expected_performance_curve` (Bengio, Mariéthoz and Keller 2005)
-with its `ExpectedPerformanceCurve`.
+Holds `apply_threshold` with its `FixedThreshold`; `expected_performance_curve` (Bengio, Mariéthoz and Keller 2005) with
+its `ExpectedPerformanceCurve`; and `judge`, which makes a `DevelopmentResult` for an evaluation.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.tally import count_errors, take_tally
+from bertillon.evaluation.verification import Evaluation
 from bertillon.measures.base import Measure
 from bertillon.measures.best import best_row
-from bertillon.measures.registry import parse
+from bertillon.measures.registry import VERIFICATION, parse
 from bertillon.stats.at_threshold import RatesAt, rates_at
 from bertillon.stats.interval import LEVEL
 from bertillon.trials.score_set import ScoreSet
@@ -191,3 +192,42 @@ def _plain(value: float) -> float | str | None:
     if math.isnan(value):
         return None
     return float(value) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+
+
+@dataclass(frozen=True, slots=True)
+class DevelopmentResult:
+    """Thresholds found on development scores, and what they give on the scores of an evaluation."""
+
+    evaluation: Evaluation
+    development: ScoreSet
+    thresholds: tuple[FixedThreshold, ...]
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The thresholds and the expected performance curve, for JSON."""
+        curve = expected_performance_curve(self.development, _scores(self.evaluation), level=self.level)
+        return {
+            "name": self.development.name,
+            "thresholds": [threshold.to_dict() for threshold in self.thresholds],
+            "expected_performance_curve": curve.to_dict(),
+        }
+
+
+def judge(development: ScoreSet, evaluation: Evaluation, *, level: float) -> DevelopmentResult:
+    """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
+    scores = _scores(evaluation)
+    thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in _criteria(evaluation))
+    return DevelopmentResult(evaluation, development, tuple(thresholds), level)
+
+
+def _criteria(evaluation: Evaluation) -> list[str]:
+    """The measures that pick a threshold by a rate, and the EER before them."""
+    asked = VERIFICATION.parse_all(evaluation.results)
+    at_rates = [str(measure) for measure in asked if measure.at_target]
+    return list(dict.fromkeys(["EER", *at_rates]))
+
+
+def _scores(evaluation: Evaluation) -> ScoreSet:
+    if evaluation.scores.form != "whole":
+        raise InputError(f"{evaluation.name}: --dev needs every score, and these were counted and not kept")
+    return evaluation.scores

@@ -6,7 +6,8 @@ says so. Pairs of different groups grow with the square of the groups: of more t
 highest rates at a threshold are looked at, and how many are left out is told. Up to that many, pairs without
 comparisons are there too.
 
-Holds `Part`, and the parts of kept scores (`parts_of_scores`) and of counted ones (`parts_of_counted`).
+Holds `Part`, and the parts of kept scores (`parts_of_scores`) and of counted ones (`parts_of_counted`); `LIMITS` says
+how much is worked out of many pairs of groups, and is read whenever groups are compared.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.analysis.limits import LIMITS
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
@@ -37,6 +37,18 @@ from bertillon.stats.intervals.fixed_rates import independent
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 Codes = NDArray[Any]
+
+
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
+
+    known_errors: int = 30  # errors of a pair of groups whose people are known, where not all are
+    unsure_share: float = 1.0  # of the variance, by which it may then be off; independence would be off by more
+    group_pairs: int = 1000  # of different groups whose rates and intervals are worked out
+
+
+LIMITS = Limits()
 
 
 class Part(Protocol):

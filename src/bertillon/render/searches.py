@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from bertillon.advice.identification import fnir_diagnosis, region_sentence, warnings_of_searches
-from bertillon.advice.mistakes import unlike_searches
 from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
+from bertillon.advice.warnings import unlike_searches
 from bertillon.analysis.regions import Region
 from bertillon.core.messages import Value, say, spoken
 from bertillon.evaluation.identification import SearchEvaluation
