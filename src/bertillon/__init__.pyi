@@ -8,10 +8,10 @@ from .analysis.group_rates import GroupRates as GroupRates
 from .analysis.group_rates import group_rates as group_rates
 from .analysis.in_use import cost_sweep as cost_sweep
 from .analysis.in_use import forecast as forecast
+from .analysis.in_use import operating_regions as operating_regions
 from .analysis.leads import compare_curves as compare_curves
 from .analysis.menagerie import Menagerie as Menagerie
 from .analysis.menagerie import menagerie as menagerie
-from .analysis.regions import operating_regions as operating_regions
 from .analysis.response_reliability import response_reliability as response_reliability
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError

@@ -15,7 +15,6 @@ from .identification import fnir_diagnosis as fnir_diagnosis
 from .identification import region_advice as region_advice
 from .identification import region_sentence as region_sentence
 from .identification import warnings_of_searches as warnings_of_searches
-from .intervals import interval_sentences as interval_sentences
 from .paired import comparison_sentence as comparison_sentence
 from .paired import comparison_sentences as comparison_sentences
 from .paired import complaints as complaints
@@ -41,6 +40,7 @@ from .vocabulary import Vocabulary as Vocabulary
 from .warnings import direction as direction
 from .warnings import failed as failed
 from .warnings import few_errors as few_errors
+from .warnings import interval_sentences as interval_sentences
 from .warnings import no_interval as no_interval
 from .warnings import resolution as resolution
 from .warnings import unlike as unlike

@@ -1,4 +1,4 @@
-"""What to know before trusting the numbers of an evaluation, and common mistakes of reporting.
+"""What to know before trusting the numbers of an evaluation: what is doubtful, what intervals rest on, common mistakes.
 
     direction      mated scores look less alike than non-mated ones: a distance read as a similarity, or classes swapped
     resolution     a target rate that so few comparisons cannot show (rule of 3)
@@ -14,19 +14,22 @@
 
 Conventions: each is a function to one message or None. Mistakes are silent unless the measures asked for make them
 matter. What costs the errors have, or what share of positives there is in use, no data show: `choosing` asks for them.
+A method of intervals is given once, however many it served, and spelled for people, as its authors' names are; programs
+read it in small letters (`interval_sentences` and `bounds_sentences`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from bertillon.core.messages import Message, Text, abridged, say
+from bertillon.core.messages import Message, Text, abridged, chained, say
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
 from bertillon.measures.spelling import BARE, Spelling
+from bertillon.stats.interval import Interval
 from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
 
 KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say("advice.kind.mated"))}  # of targets
@@ -210,3 +213,48 @@ def _one_side(asked: Sequence[Spelling], sides: Iterable[Sequence[str]]) -> int 
 
 def _ranks(spelling: Spelling) -> Iterable[float]:
     return [spelling.at[key] for key in (BARE, "k") if spelling.name == "CMS" and key in spelling.at]
+
+
+AUTHORS: dict[Text, str] = {  # methods named after people, who are called the same in every language
+    say("method.clopper_pearson"): "Clopper-Pearson",
+    say("method.wilson"): "Wilson",
+    say("method.jeffreys"): "Jeffreys",
+    say("method.agresti_coull"): "Agresti-Coull",
+}
+
+
+def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
+
+    >>> [str(said) for said in interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled")}])]
+    ['95 % intervals: subjects resampled.']
+    """
+    known = [interval for intervals in systems for interval in intervals.values() if interval.method]
+    if not known:
+        return []
+    methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
+    named = chained([AUTHORS.get(way, way) for way in methods])
+    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
+
+
+def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals are bounds or missing, and why, each reason once for all systems.
+
+    >>> [str(said) for said in bounds_sentences([{"FMR@t=1": Interval(0.0, 0.1, reason="no error was seen")}])]
+    ['FMR@t=1: no error was seen.']
+    """
+    reasons: dict[Text, dict[str, None]] = {}
+    for intervals in systems:
+        for name, interval in intervals.items():
+            if interval.reason:
+                reasons.setdefault(interval.reason, {})[name] = None
+    return [say("intervals.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
+
+
+def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals treat trials as independent: all of them, or those that are named."""
+    known = [(name, interval.naive) for each in systems for name, interval in each.items() if interval.method]
+    names = list(dict.fromkeys(name for name, naive in known if naive))
+    if not names:
+        return []
+    return [say("intervals.naive") if all(naive for _, naive in known) else say("intervals.naive_named", names=names)]

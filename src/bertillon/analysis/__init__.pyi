@@ -3,6 +3,7 @@ from .attacks import AttackRates as AttackRates
 from .attacks import PadRates as PadRates
 from .attacks import attack_rates as attack_rates
 from .attacks import pad_rates as pad_rates
+from .calibration import CalibrationChange as CalibrationChange
 from .calibration import SavedCalibrator as SavedCalibrator
 from .calibration import calibrated as calibrated
 from .calibration import calibration_table as calibration_table
@@ -44,7 +45,12 @@ from .group_parts import LIMITS as LIMITS
 from .group_parts import parts_of_counted as parts_of_counted
 from .group_rates import GroupRates as GroupRates
 from .group_rates import differential as differential
+from .in_use import AIMS as AIMS
+from .in_use import NO_THRESHOLD as NO_THRESHOLD
+from .in_use import Region as Region
+from .in_use import daily_load as daily_load
 from .in_use import forecasts as forecasts
+from .in_use import operating_regions as operating_regions
 from .leads import Comparison as Comparison
 from .leads import Lead as Lead
 from .leads import LeadChange as LeadChange
@@ -62,10 +68,5 @@ from .on_samples import group_rates_of as group_rates_of
 from .on_samples import kept_scores as kept_scores
 from .on_samples import menagerie_of as menagerie_of
 from .on_samples import not_kept as not_kept
-from .regions import AIMS as AIMS
-from .regions import NO_THRESHOLD as NO_THRESHOLD
-from .regions import Region as Region
-from .regions import daily_load as daily_load
-from .regions import operating_regions as operating_regions
 from .response_reliability import fit_reliability_threshold as fit_reliability_threshold
 from .response_reliability import system_response_reliability as system_response_reliability

@@ -106,12 +106,17 @@ class _OnCurve(DecisionRule):
     def row(self, points: Sweep) -> int | None:
         """The row of the curve, or None where there is none."""
 
-    def decide(self, tally: ClassTally) -> Decisions | None:
+    def find(self, tally: ClassTally) -> int:
+        """The row of the curve, which must be there."""
         if tally.why_not_ranked:
             raise InputError(f"{self.aim}: {tally.why_not_ranked}")
         row = self.row(tally.points)
         if row is None:
             raise InputError(f"no threshold reaches {self.aim} on these data; ask for less")
+        return row
+
+    def decide(self, tally: ClassTally) -> Decisions | None:
+        row = self.find(tally)
         threshold = float(tally.points.threshold[row])
         return _from(tally, tally.points.cells(row), threshold, self.why)
 
@@ -301,14 +306,9 @@ def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
     >>> threshold_for(p, "recall>=0.9").threshold
     0.4
     """
-    point = read_constraint(constraint)
-    tally = ClassTally(predictions, [point.seek])
-    if tally.why_not_ranked:
-        raise InputError(f"{constraint}: {tally.why_not_ranked}")
-    points = tally.points
-    row = point.find(points)
-    if row is None:
-        raise InputError(f"no threshold reaches {constraint} on these data; ask for less")
+    rule = UnderConstraint(constraint)
+    tally = ClassTally(predictions, [rule.seek])
+    row, points = rule.find(tally), tally.points
     precision, recall, fpr = (float(column[row]) for column in (points.precision, points.recall, points.fpr))
     return ChosenThreshold(constraint, float(points.threshold[row]), precision, recall, fpr)
 

@@ -14,7 +14,6 @@ its `ExpectedPerformanceCurve`; and `judge`, which makes a `DevelopmentResult` f
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.tally import count_errors, take_tally
+from bertillon.evaluation.base import plain
 from bertillon.evaluation.verification import Evaluation
 from bertillon.measures.base import Measure
 from bertillon.measures.best import best_row
@@ -59,7 +59,7 @@ class FixedThreshold:
         """Plain values, ready for JSON."""
         return {
             "criterion": self.criterion,
-            "threshold": _plain(self.threshold),
+            "threshold": plain(self.threshold),
             "evaluation": self.evaluation.to_dict(),
             "development": self.development.to_dict() | {"note": OPTIMISTIC},
         }
@@ -101,7 +101,7 @@ class ExpectedPerformanceCurve:
     def to_dict(self) -> dict[str, Any]:
         """One list a column, ready for JSON."""
         names = ("alpha", "threshold", "fmr", "fnmr", "hter", "low", "high")
-        columns: dict[str, Any] = {name: [_plain(value) for value in getattr(self, name)] for name in names}
+        columns: dict[str, Any] = {name: plain(getattr(self, name).tolist()) for name in names}
         return columns | {"level": self.level, "naive": self.naive}
 
 
@@ -118,10 +118,7 @@ def expected_performance_curve(
     _check_rules(development, evaluation)
     weights = _checked_alphas(alphas)
     thresholds = _best_thresholds(development, weights)
-    known: dict[float, RatesAt] = {}
-    for threshold in thresholds:
-        if threshold not in known:
-            known[threshold] = rates_at(evaluation, threshold, level=level)
+    known = {threshold: rates_at(evaluation, threshold, level=level) for threshold in dict.fromkeys(thresholds)}
     applied = [known[threshold] for threshold in thresholds]
     return ExpectedPerformanceCurve(
         weights,
@@ -185,13 +182,6 @@ def _checked_alphas(alphas: Sequence[float]) -> FloatArray:
     if weights.ndim != 1 or not weights.size or not ((weights >= 0.0) & (weights <= 1.0)).all():
         raise InputError("alphas hold what is not a weight; expected a list of numbers from 0 to 1")
     return weights
-
-
-def _plain(value: float) -> float | str | None:
-    """A number as strict JSON allows it."""
-    if math.isnan(value):
-        return None
-    return float(value) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,8 @@ def _system(
     with working("reading"):
         if attack_input.attack_files:
             scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
-            columns = _columns_of_attacks(source)
+            named = (source.columns or {}).items()  # attacks need no label
+            columns = {role: name for role, name in named if role not in ("label", "mated")} or None
             attack_set = trials.read_attacks(
                 *attack_input.attack_files, species=species, columns=columns, failed=content.failed
             )
@@ -104,12 +105,6 @@ def _system(
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
     return analysis.attack_rates(scores, attack_set, threshold=point.threshold, fmr=point.fmr, level=level)
-
-
-def _columns_of_attacks(source: ScoreSource) -> dict[str, str] | None:
-    """The columns that attacks have too: they need no label."""
-    kept = {role: name for role, name in (source.columns or {}).items() if role not in ("label", "mated")}
-    return kept or None
 
 
 def _detector(

@@ -11,7 +11,7 @@ from bertillon import evaluation as evaluating
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
-from bertillon.cli.predictions import PredictionSource, fingerprint_of, fitted_here, read_calibrator
+from bertillon.cli.predictions import PredictionSource, fingerprint_of, read_calibrator
 from bertillon.cli.progress import working
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
@@ -71,16 +71,20 @@ def apply(
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
-    _require_format(options.output)
+    suffix = options.output.suffix.lower()
+    if suffix not in FORMATS:
+        expected = " or ".join(FORMATS)
+        raise InputError(f"--output: {options.output}: predictions are written as {expected}; name such a file")
     saved = read_calibrator(calibrator)
     before = _read(file, predictions, reading)
     try:
         after = saved.apply(before)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    _write(after, options.output)
+    frame = render.predictions_frame(after)
+    write_whole(options.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
     same_data = bool(saved.data) and saved.data == fingerprint_of(before)
-    warning = fitted_here(saved.kind) if same_data else ""
+    warning = say("warning.fitted_here", kind=saved.kind) if same_data else ""
     known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
     origin = known if saved.fitted_on else say("terminal.calibration.unknown")
     lines = [say("terminal.calibration.by", kind=saved.kind, origin=origin)]
@@ -95,28 +99,15 @@ def _read(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> 
     return read
 
 
-def _require_format(output: Path) -> None:
-    if output.suffix.lower() not in FORMATS:
-        raise InputError(f"--output: {output}: predictions are written as {' or '.join(FORMATS)}; name such a file")
-
-
-def _write(after: trials.Predictions, output: Path) -> None:
-    frame = render.predictions_frame(after)
-    write_whole(output, frame.write_parquet if output.suffix.lower() == ".parquet" else frame.write_csv)
-
-
 def _show(
     before: trials.Predictions, after: trials.Predictions, lines: list[Message], *, warning: Text, figures: Path | None
 ) -> None:
     """What calibration did to these predictions."""
-    drawn = _draw(before, after, figures) if figures else []
+    if figures:
+        with working("drawing"):
+            reliability = [evaluating.evaluate_predictions(predictions, "ECE") for predictions in (before, after)]
+            drawn = render.save_calibration_figure(*reliability, folder=figures)
+        lines = [*lines, out.figures_written(drawn, figures)]
     terminal = out.console()
     terminal.print(render.calibration_text(before, analysis.calibration_table(before, after), warning=warning))
-    out.show_written(terminal, [*lines, *drawn])
-
-
-def _draw(before: trials.Predictions, after: trials.Predictions, folder: Path) -> list[Message]:
-    with working("drawing"):
-        reliability = [evaluating.evaluate_predictions(predictions, "ECE") for predictions in (before, after)]
-        drawn = render.save_calibration_figure(*reliability, folder=folder)
-    return [out.figures_written(drawn, folder)]
+    out.show_written(terminal, lines)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -65,13 +66,12 @@ def classify(
 
     Example: bertillon classify predictions.csv --constraint "recall>=0.9" --figures out
     """
-    outputs.require_report()
-    shown = outputs.shows(intervals.bands)
-    intervals.require_usable(shown=shown)
-    names = [str(measure) for measure in measures.CLASSIFICATION.parse_all(decisions.measure)]
+    shown = outputs.require_usable(intervals)
+    names = [str(measure) for measure in measures.measure_set_of("classification").parse_all(decisions.measure)]
     source = PredictionSource.of(predictions, reading)
     recalibration = Recalibration.of(decisions.calibrate, decisions.prior)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
+    costs = choice.costs
     with working("reading"):
         systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
     with working("evaluating"):
@@ -83,9 +83,9 @@ def classify(
         class_reports=reports,
         bands={"classification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
-        use=_use(choice.costs),
+        use=None if costs is None else views.DailyUse(cost_accept=costs.fp, cost_reject=costs.fn),
     )
-    bands, costs = content.bands_in("classification"), choice.costs
+    bands = content.bands_in("classification")
     prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
     out.deliver(
         outputs,
@@ -103,25 +103,25 @@ def _reports(
     systems: Sequence[trials.Predictions], names: Sequence[str], recalibration: Recalibration, choice: DecisionChoice
 ) -> list[views.ClassReport]:
     """The reports about the systems; an error names its system."""
-    prepared = [_prepared(system, recalibration, choice, complete=not names) for system in systems]
+    prepared = []
+    for system in systems:
+        with _named(system):
+            changed = recalibration.apply(system)
+            prepared.append((changed, choice.rule_for(changed, complete=not names)))
     sections = _sections(prepared, names, choice.costs)
     reports = []
     for system, (changed, rule) in zip(systems, prepared, strict=True):
-        try:
-            reports.append(
-                _report(system, changed, rule, sections=sections, recalibration=recalibration, costs=choice.costs)
-            )
-        except InputError as error:
-            raise InputError(f"{system.name}: {str(error).removeprefix(f'{system.name}: ')}") from error
+        with _named(system):
+            table = analysis.calibration_table(system, changed) if recalibration.calibrate else ()
+            reports.append(_report(changed, rule, sections, recalibration.used, table, choice.costs))
     return reports
 
 
-def _prepared(
-    system: trials.Predictions, recalibration: Recalibration, choice: DecisionChoice, *, complete: bool
-) -> tuple[trials.Predictions, analysis.DecisionRule | None]:
+@contextmanager
+def _named(system: trials.Predictions) -> Iterator[None]:
+    """What is wrong with a system is said with its name."""
     try:
-        changed = recalibration.apply(system)
-        return changed, choice.rule_for(changed, complete=complete)
+        yield
     except InputError as error:
         raise InputError(f"{system.name}: {str(error).removeprefix(f'{system.name}: ')}") from error
 
@@ -146,26 +146,13 @@ def _sections(
 
 
 def _report(
-    system: trials.Predictions,
     changed: trials.Predictions,
     rule: analysis.DecisionRule | None,
-    *,
     sections: evaluating.Sections,
-    recalibration: Recalibration,
+    used: float | None,
+    table: Sequence[analysis.CalibrationChange],
     costs: measures.ErrorCosts | None,
 ) -> views.ClassReport:
     evaluation = analysis.evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
-    return views.ClassReport(
-        evaluation,
-        sections,
-        rule,
-        recalibration.used,
-        analysis.calibration_table(system, changed) if recalibration.calibrate else (),
-        evaluating.by_group(evaluation),
-        None if "measures" in sections else views.advice_of(evaluation, rule, costs=costs),
-    )
-
-
-def _use(costs: measures.ErrorCosts | None) -> views.DailyUse | None:
-    """The use as a report shows it: the costs of both errors."""
-    return None if costs is None else views.DailyUse(cost_accept=costs.fp, cost_reject=costs.fn)
+    advised = None if "measures" in sections else views.advice_of(evaluation, rule, costs=costs)
+    return views.ClassReport(evaluation, sections, rule, used, table, evaluating.by_group(evaluation), advised)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
@@ -13,7 +13,7 @@ from bertillon import advice, render, stats, trials, views
 from bertillon import evaluation as evaluating
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, reworded
+from bertillon.cli.declare import argument, given_options, only, option, reworded
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies, searches_of, with_distinct_names
 from bertillon.cli.predictions import PredictionSource
 from bertillon.cli.progress import working
@@ -30,6 +30,12 @@ class Mode(StrEnum):
     VERIFICATION = "verification"
     IDENTIFICATION = "identification"
     CLASSIFICATION = "classification"
+
+
+USABLE = {  # options about scores, where not all of them mean something
+    Mode.IDENTIFICATION: ("--distance", "--name", "--all-against-all"),
+    Mode.CLASSIFICATION: ("--name", "--column"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +185,9 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
     """No option is ignored: each is refused where it means nothing."""
     if positive is not None and mode is not Mode.CLASSIFICATION:
         raise InputError("--positive is about predictions; say --mode classification")
-    content = scores.content
-    unusable = {
-        "--format": content.format is not None,
-        "--mask": content.mask is not None,
-        "--column": scores.columns is not None and mode is Mode.IDENTIFICATION,
-        "--distance": content.distance and mode is Mode.CLASSIFICATION,
-        "--similarity": content.similarity,
-        "--values": content.values is not None,
-        "--failed": bool(content.failed),
-        "--trust": content.trust is not None,
-        "--all-against-all": content.all_against_all is not None and mode is Mode.CLASSIFICATION,
-    }
-    strange = [option for option, value in unusable.items() if value]
-    if strange and mode is not Mode.VERIFICATION:
+    given = [*given_options(scores.content), *(["--column"] if scores.columns is not None else [])]
+    strange = [flag for flag in given if flag not in USABLE.get(mode, given)]
+    if strange:
         raise InputError(f"{strange[0]} means nothing in --mode {mode.value}; leave it out")
 
 
@@ -209,22 +204,15 @@ def _comparable(system: Compared) -> trials.ScoreSet:
 
 def _usual(systems: Sequence[trials.Trials], mode: Mode) -> list[measures.Measure]:
     """What is asked where nothing is: few measures, since each further test makes all others weaker."""
-    usual: dict[Mode, Callable[[Any], list[str]]] = {
-        Mode.IDENTIFICATION: _usual_of_searches,
-        Mode.CLASSIFICATION: _usual_of_predictions,
-    }
-    names = usual[mode](systems[0]) if mode in usual else ["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001"]
+    system: Any = systems[0]
+    names = ["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001"]
+    if mode is Mode.IDENTIFICATION:
+        names = ["RR", "DIR@FPIR=0.01,k=1"] if system.n_nonenrolled else ["RR"]
+    elif mode is Mode.CLASSIFICATION:
+        decided = system.predicted is not None or system.probabilities is not None
+        ranked = system.is_binary and system.positive_scores is not None
+        names = [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
     return _measures(names, mode, judged=False)
-
-
-def _usual_of_searches(searches: trials.SearchSet) -> list[str]:
-    return ["RR", "DIR@FPIR=0.01,k=1"] if searches.n_nonenrolled else ["RR"]
-
-
-def _usual_of_predictions(predictions: trials.Predictions) -> list[str]:
-    decided = predictions.predicted is not None or predictions.probabilities is not None
-    ranked = predictions.is_binary and predictions.positive_scores is not None
-    return [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
 
 
 def _warnings(systems: Sequence[Any], asked: Sequence[measures.Measure]) -> list[Message]:

@@ -40,7 +40,7 @@ def inspect(
     if outputs.json:
         out.deliver(outputs, lambda: render.strict_json(inspected.to_dict()), list)
     else:
-        show_inspection(inspected)
+        render.print_inspection(inspected, out.console())
     if inspected.problem:
         raise InputError(inspected.problem)
 
@@ -64,11 +64,6 @@ def inspection(
         angle=templates.angle,
         subject_pattern=templates.subject_pattern,
     )
-
-
-def show_inspection(inspected: trials.Inspection, *, beside: bool = False) -> None:
-    """Print an inspection; `beside` other output, on the error stream."""
-    render.print_inspection(inspected, out.console(stderr=beside))
 
 
 @dataclass(frozen=True, slots=True)

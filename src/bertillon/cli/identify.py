@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from bertillon import advice, analysis, render, views
 from bertillon import evaluation as evaluating
@@ -18,9 +18,6 @@ from bertillon.cli.streams import ScoreSource
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class Questions:
         """The measures asked for, or None for the usual ones."""
         at_ranks = [f"CMS@{rank}" for rank in self.rank]
         asked = [*self.measure, *at_ranks, *(f"DIR@FPIR={rate!r},k=1" for rate in self.fpir)]
-        measures.IDENTIFICATION.parse_all(asked)
+        measures.measure_set_of("identification").parse_all(asked)
         return asked or None
 
 
@@ -74,14 +71,10 @@ def identify(
 
     Example: bertillon identify embeddings.npz --leave-out 0.3 --volume passers=100000,minutes=15
     """
-    outputs.require_report()
-    shown = outputs.shows(intervals.bands)
-    intervals.require_usable(shown=shown)
+    shown = outputs.require_usable(intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
-    source, of_templates = (
-        ScoreSource.of(scores, reading),
-        TemplateSource(templates, matcher, protocol, reading, random.seed),
-    )
+    source = ScoreSource.of(scores, reading)
+    of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed)
     if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
     indexed = [indexed_of(file, of_templates, source, job) for file in files] if job.index else []
@@ -90,8 +83,9 @@ def identify(
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
-    evaluations = [evaluating.evaluate_searches(system, asked) for system in systems]
-    evaluations = intervals.add_to(evaluations, seed=random.seed)
+    evaluations = intervals.add_to(
+        [evaluating.evaluate_searches(system, asked) for system in systems], seed=random.seed
+    )
     content = views.ReportContent(
         identification=evaluations,
         regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
@@ -123,7 +117,7 @@ def identify(
 
 def _tables(
     content: views.ReportContent, indexed: Sequence[evaluating.IndexedSearch], names: advice.Vocabulary
-) -> Iterator[RenderableType]:
+) -> Iterator[Any]:
     """What is shown on the terminal."""
     yield render.identification_text(content.identification, content.regions, vocabulary=names)
     for search, evaluation in zip(indexed, content.identification, strict=False):

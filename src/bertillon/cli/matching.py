@@ -94,18 +94,13 @@ def split(
     Example: bertillon split embeddings.npz --leave-out 0.3 --seed 1 -o partition.csv
     """
     division.require_one_way(protocol)
-    table = TemplateSource(templates, reading=reading).read(file)
+    source = TemplateSource(templates, protocol=protocol, reading=reading)
+    table = source.read(file)
 
     def divide(rng: Generator) -> matching.Partition:
         if division.train is not None:
             return matching.split_train_test(table, by=division.by, train=division.train, rng=rng)
-        return matching.split_gallery_probe(
-            table,
-            strategy=protocol.strategy or "random",
-            per_subject=protocol.per_subject,
-            leave_out=protocol.leave_out or 0.0,
-            rng=rng,
-        )
+        return source.split(table, rng)
 
     partitions = matching.repeat(divide, runs=division.runs, seed=random.seed)
     matching.write_partitions(target.output, partitions)

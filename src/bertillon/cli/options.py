@@ -264,18 +264,6 @@ class IntervalOptions:
         f"{MOST_BANDED} systems, none in a report."
     )
 
-    def require_usable(self, *, shown: bool) -> None:
-        """Refuse bands that nothing would show, or that intervals were turned off for, before the work begins."""
-        if self.bands in (None, "none"):
-            return
-        if not shown:
-            raise InputError(
-                f"--bands {self.bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
-                "--report FILE.html"
-            )
-        if not self.intervals:
-            raise InputError(f"--bands {self.bands} and --no-intervals exclude each other; give one of them")
-
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
         stats.Settings(
@@ -295,9 +283,7 @@ class IntervalOptions:
         if kind == "none" or not shown or not all(evaluation.settings for evaluation in evaluations):
             return []
         with working("bands"):
-            if kind == "simultaneous":
-                return [evaluating.bands_of(evaluation, kind="simultaneous") for evaluation in evaluations]
-            return [evaluating.bands_of(evaluation) for evaluation in evaluations]
+            return [evaluating.bands_of(evaluation, kind=kind) for evaluation in evaluations]
 
 
 TERMINAL = reworded(lang="Language of the terminal.")  # of commands that draw nothing and write no report
@@ -335,6 +321,24 @@ class OutputOptions:
         if self.report is not None or self.lang != "en":
             render.check_report(self.report, self.lang)
 
+    def require_usable(self, intervals: IntervalOptions) -> bool:
+        """The same, and bands that nothing would show or that intervals were turned off for; whether bands are shown.
+
+        They are beside curves that are drawn or written, and in a report where they are asked for.
+        """
+        self.require_report()
+        bands = intervals.bands
+        page = self.report is not None and self.report.suffix.lower() == ".html"
+        shown = bool(self.csv or self.figures) or bool(bands and page)
+        if bands not in (None, "none") and not shown:
+            raise InputError(
+                f"--bands {bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
+                "--report FILE.html"
+            )
+        if bands not in (None, "none") and not intervals.intervals:
+            raise InputError(f"--bands {bands} and --no-intervals exclude each other; give one of them")
+        return shown
+
     @property
     def formats(self) -> tuple[str, ...]:
         """The formats of figures to write."""
@@ -344,11 +348,6 @@ class OutputOptions:
     def names(self) -> advice.Vocabulary:
         """The names that tables use."""
         return advice.Vocabulary(self.vocabulary)
-
-    def shows(self, bands: str | None) -> bool:
-        """Bands are shown: beside curves that are drawn or written, and in a report where they are asked for."""
-        page = self.report is not None and self.report.suffix.lower() == ".html"
-        return bool(self.csv or self.figures) or bool(bands and page)
 
 
 def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:

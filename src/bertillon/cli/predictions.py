@@ -18,7 +18,7 @@ from bertillon import evaluation as evaluating
 from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
 from bertillon.cli.rooms import measures
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 
 _HINTS = (  # what a message says to a program, and how that is said here
@@ -53,7 +53,8 @@ class PredictionSource:
                 return _required(trials.read_predictions(path, positive=meaning, columns=self.columns))
             except InputError as error:
                 refused = refused or error
-        raise InputError(f"{refused}{_hint(str(refused))}") from refused
+        hints = (f"\n(on the command line: {here})" for there, here in _HINTS if there in str(refused))
+        raise InputError(f"{refused}{''.join(hints)}") from refused
 
 
 def _required(predictions: trials.Predictions) -> trials.Predictions:
@@ -74,10 +75,6 @@ def _meanings(text: str | None) -> list[counting.Label | None]:
     if re.fullmatch(r"[+-]?\d{1,18}(\.0*)?", text):  # 1.0 in a column of numbers is the class 1
         return [int(text.partition(".")[0]), text]
     return [text.lower() == "true", text] if text.lower() in ("true", "false") else [text]
-
-
-def _hint(message: str) -> str:
-    return "".join(f"\n(on the command line: {here})" for there, here in _HINTS if there in message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +107,7 @@ class Recalibration:
         assert self.calibrate is not None
         if self.calibrate in analysis.CALIBRATORS:
             made = analysis.saved(self.calibrate, predictions, data="").apply(predictions)
-            return replace(made, warnings=(*made.warnings, fitted_here(self.calibrate)))
+            return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=self.calibrate)))
         path = Path(self.calibrate)
         if not path.exists():
             raise InputError(
@@ -119,7 +116,7 @@ class Recalibration:
         held = read_calibrator(path)
         made = held.apply(predictions)
         seen = held.data and held.data == fingerprint_of(predictions)
-        return replace(made, warnings=(*made.warnings, fitted_here(held.kind))) if seen else made
+        return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=held.kind))) if seen else made
 
     def _shifted(self, predictions: trials.Predictions) -> trials.Predictions:
         assert self.trained is not None
@@ -131,11 +128,6 @@ class Recalibration:
         note = say("reading.shifted", trained=self.trained, used=self.used)
         changed = {"probabilities": p, "logits": None, "predicted": None}
         return replace(predictions, **changed, notes=(*predictions.notes, note))  # type: ignore[arg-type]
-
-
-def fitted_here(kind: str) -> Message:
-    """The warning that a calibrator is judged on the data it was fitted on."""
-    return say("warning.fitted_here", kind=kind)
 
 
 def fingerprint_of(predictions: trials.Predictions) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon import counting, trials
 from bertillon import evaluation as evaluating
+from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import Bar, working
 from bertillon.cli.rooms import formats, measures
@@ -49,9 +50,8 @@ class ScoreSource:
     @property
     def given(self) -> bool:
         """An option was given that only makes sense for scores."""
-        content = self.content
-        named = (content.format, self.columns, content.mask, content.values, content.trust)
-        return any(value is not None for value in named) or bool(content.failed)
+        content = replace(self.content, distance=False, similarity=False, name=(), all_against_all=None)
+        return bool(given_options(content)) or self.columns is not None
 
     @property
     def how(self) -> dict[str, Any]:

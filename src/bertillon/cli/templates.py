@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertillon import core
+from bertillon.cli.declare import given_options
 from bertillon.cli.options import MatcherOptions, ProtocolOptions, ReadingOptions, TemplateInput
 from bertillon.cli.rooms import formats, matching
 from bertillon.core.errors import InputError
@@ -32,11 +33,9 @@ class TemplateSource:
     @property
     def given(self) -> bool:
         """An option was given that only makes sense for templates."""
-        content, protocol = self.content, self.protocol
-        how = (content.labels, content.kind, content.angle, content.subject_pattern, self.matcher.matcher)
-        who = (protocol.partition, protocol.gallery, protocol.leave_out, protocol.strategy)
-        named = any(value is not None for value in (*how, *who))
-        return named or self.matcher.multiple or not ROLES.isdisjoint(self.columns)
+        matcher = replace(self.matcher, fusion="best", matcher_option=())
+        protocol = replace(self.protocol, per_subject=1, sample_nonmated=None)
+        return bool(given_options(self.content, matcher, protocol)) or not ROLES.isdisjoint(self.columns)
 
     @property
     def columns(self) -> dict[str, str]:
@@ -50,21 +49,9 @@ class TemplateSource:
 
     def require_templates(self, source: object, *, fused: bool = False) -> None:
         """Scores are neither drawn nor made; `fused` where those of a subject may be fused."""
-        matcher, protocol = self.matcher, self.protocol
-        for flag, given in (
-            ("--matcher", matcher.matcher is not None),
-            ("--partition", protocol.partition is not None),
-            ("--gallery", protocol.gallery is not None),
-            ("--leave-out", protocol.leave_out is not None),
-            ("--strategy", protocol.strategy is not None),
-            ("--multiple", matcher.multiple),
-            ("--sample-nonmated", protocol.sample_nonmated is not None),
-            ("--per-subject", protocol.per_subject != 1),
-            ("--matcher-option", bool(matcher.matcher_option)),
-            ("--fusion", matcher.fusion != "best" and not fused),
-        ):
-            if given:
-                raise InputError(f"{source}: holds scores; {flag} is for comparing templates: leave it out")
+        matcher = replace(self.matcher, fusion="best") if fused else self.matcher
+        for flag in given_options(matcher, self.protocol):
+            raise InputError(f"{source}: holds scores; {flag} is for comparing templates: leave it out")
 
     def require_fusion(self) -> None:
         """Single templates that are compared one by one are not fused."""
@@ -117,7 +104,7 @@ class TemplateSource:
                 )
         else:
             partitions = matching.repeat(
-                lambda rng: self._split(templates, rng), runs=10 if runs is None else runs, seed=self.seed
+                lambda rng: self.split(templates, rng), runs=10 if runs is None else runs, seed=self.seed
             )
         return [self._comparing(templates, partition) for partition in partitions]
 
@@ -140,9 +127,10 @@ class TemplateSource:
             return matching.sides(templates)
         if self.protocol.leave_out is None and self.protocol.strategy is None:
             return None
-        return self._split(templates, self.seed)
+        return self.split(templates, self.seed)
 
-    def _split(self, templates: core.TemplateTable, rng: Generator | int) -> matching.Partition:
+    def split(self, templates: core.TemplateTable, rng: Generator | int) -> matching.Partition:
+        """Gallery and probes, drawn at random."""
         return matching.split_gallery_probe(
             templates,
             strategy=self.protocol.strategy or "random",

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from bertillon import advice, analysis, counting, render, views
+from bertillon import advice, analysis, core, counting, render, trials, views
 from bertillon import evaluation as evaluating
-from bertillon.cli import options, samples
+from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
-from bertillon.cli.inputs import comparisons_of, fold_accuracies
+from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
 from bertillon.cli.rooms import formats, measures
 from bertillon.cli.streams import Compared, ScoreSource, evaluated, require_both_classes, require_kept
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 CURVE = "curve"  # the format of error curves
 
@@ -67,13 +63,7 @@ class Questions:
     @property
     def need_every_score(self) -> list[str]:
         """The options given that cannot be answered from counts."""
-        needing = {
-            "--folds": self.folds,
-            "--dev": bool(self.dev),
-            "--discard": bool(self.discard),
-            "--people": self.people,
-        }
-        return [flag for flag, given in needing.items() if given]
+        return [flag for flag in given_options(self) if flag in ("--folds", "--dev", "--discard", "--people")]
 
     @property
     def chosen_preset(self) -> advice.Preset | None:
@@ -171,9 +161,7 @@ def verify(
         others = given_options(columns, templates, matcher, protocol, random, job, intervals)
         _verify_curves(files, scores, questions, use, outputs, others)
         return
-    outputs.require_report()
-    shown = outputs.shows(intervals.bands)
-    intervals.require_usable(shown=shown)
+    shown = outputs.require_usable(intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use)
     attempts, seed = use.attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
@@ -184,9 +172,10 @@ def verify(
     _require_both_classes(systems)
     require_kept(systems, [*needing, *(["--groups"] if questions.groups else [])])
     evaluations = evaluated(systems, asked)
-    discards = samples.discards(comparisons, evaluations, questions.discard)
-    people = samples.menageries(evaluations) if questions.people else []
-    by_group = samples.rates_by_group(comparisons, evaluations, level=intervals.level)
+    discards = _discards(comparisons, evaluations, questions.discard)
+    people = [analysis.menagerie_of(evaluation) for evaluation in evaluations] if questions.people else []
+    of_groups = zip(evaluations, comparisons.groups, strict=False)  # none where nobody asked for them
+    by_group = [analysis.group_rates_of(evaluation, groups, level=intervals.level) for evaluation, groups in of_groups]
     evaluations = intervals.add_to(evaluations, seed=seed)
     content = views.ReportContent(
         verification=evaluations,
@@ -205,13 +194,13 @@ def verify(
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + samples.save_figures(content, folder, formats)
+        return drawn + _save_sample_figures(content, folder, formats)
 
     out.deliver(
         outputs,
         lambda: render.report_json(content),
         lambda: _tables(content, questions, use, outputs.names),
-        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + samples.write_csv(content, folder),
+        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
         figures=figures,
         report=lambda: content,
     )
@@ -219,7 +208,7 @@ def verify(
 
 def _tables(
     content: views.ReportContent, questions: Questions, use: UseOptions, names: advice.Vocabulary
-) -> Iterator[RenderableType]:
+) -> Iterator[Any]:
     """What is shown on the terminal."""
     evaluations = content.verification
     yield render.verification_text(
@@ -230,7 +219,68 @@ def _tables(
     for accuracy, evaluation in zip(content.folds, evaluations, strict=False):
         yield render.fold_text(accuracy, evaluation)
     yield from map(render.judged_table, content.development)
-    yield from samples.tables(content)
+    for curves in content.discards:
+        yield render.discard_text(curves, vocabulary=names)
+    yield from map(render.people_text, content.people)
+    for rates in content.groups:
+        yield render.groups_text(rates, vocabulary=names)
+
+
+def _discards(
+    comparisons: Comparisons, evaluations: Sequence[evaluating.Evaluation], columns: str | None
+) -> list[analysis.Discarded]:
+    """The curves of each system by the qualities named; none where nobody asked."""
+    if columns is None:
+        return []
+    names = [name.strip() for name in columns.split(",")]
+    if not all(names):
+        raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
+    qualities = _qualities(comparisons, evaluations, names)
+    return [
+        analysis.discarded(evaluation, quality, names)
+        for evaluation, quality in zip(evaluations, qualities, strict=True)
+    ]
+
+
+def _qualities(
+    comparisons: Comparisons, evaluations: Sequence[evaluating.Evaluation], names: Sequence[str]
+) -> list[trials.PairQuality]:
+    """Of each system, from its table of scores or from its templates."""
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) + len(comparisons.templates) != len(evaluations):
+        raise InputError(
+            "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
+            "columns, or templates with metadata; no matrix, no lists, no trials apart"
+        )
+    made = [analysis.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
+    if made and len(names) > 1:
+        raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
+    return [trials.quality_of_pairs(table, names) for table in tables] + [
+        trials.quality_of_templates(scores, templates, names[0])
+        for scores, templates in zip(made, comparisons.templates, strict=True)
+    ]
+
+
+def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
+    """Curves and people, as far as they were asked for."""
+    systems = []
+    for index, evaluation in enumerate(content.verification):
+        frames = {"discard": content.discards[index].to_frame()} if content.discards else {}
+        frames |= {"people": content.people[index].to_frame()} if content.people else {}
+        frames |= {"groups": content.groups[index].to_frame()} if content.groups else {}
+        systems.append((evaluation.name, frames))
+    return render.write_frames(systems, folder)
+
+
+def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Curves, menageries and groups, as far as they were asked for."""
+    if not (content.discards or content.people or content.groups):
+        return []
+    curves = [(discard.name, discard.curves) for discard in content.discards]
+    makers = render.discard_figures(curves) if curves else {}
+    makers |= render.menagerie_figures(list(content.people)) if content.people else {}
+    makers |= render.group_rate_figures(content.groups) if content.groups else {}
+    return render.save_all(makers, folder, formats=formats)
 
 
 def _on_development(

@@ -12,7 +12,7 @@ from bertillon.advice.identification import fnir_diagnosis, region_sentence, war
 from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import unlike_searches
-from bertillon.analysis.regions import Region
+from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Value, say, spoken
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.render.console import Text

@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from bertillon.advice.vocabulary import Vocabulary
     from bertillon.analysis.development import DevelopmentResult
     from bertillon.analysis.group_rates import GroupRates
-    from bertillon.analysis.in_use import Expected
+    from bertillon.analysis.in_use import Expected, Region
     from bertillon.analysis.menagerie import Menagerie
     from bertillon.analysis.on_samples import Discarded
-    from bertillon.analysis.regions import Region
     from bertillon.core.messages import Text
     from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
     from bertillon.evaluation.bands import Bands
