@@ -10,12 +10,11 @@ from typing import Annotated, ClassVar
 
 import click
 
-from bertillon import advice, render, trials
-from bertillon import evaluation as evaluating
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded
 from bertillon.cli.options import PREDICTION_COLUMNS, TERMINAL, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.cli.predictions import PredictionSource
+from bertillon.cli.rooms import advice, evaluating, render, trials
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, spoken
 

@@ -12,12 +12,11 @@ from contextlib import ExitStack
 
 import click
 
-from bertillon import render
 from bertillon._version import __version__
 from bertillon.cli.grammar import Entry, Invocation, error_lines, program
 from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, TemplateInput
 from bertillon.cli.outputs import console, guarded
-from bertillon.cli.rooms import formats
+from bertillon.cli.rooms import formats, render
 from bertillon.core.errors import BertillonError, CheckFailed
 from bertillon.core.escaping import visible
 from bertillon.core.files import exit_on_signals

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from bertillon import analysis, render, trials
-from bertillon import evaluation as evaluating
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.cli.predictions import PredictionSource, fingerprint_of, read_calibrator
 from bertillon.cli.progress import working
+from bertillon.cli.rooms import analysis, evaluating, render, trials
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
 from bertillon.core.messages import Message, Text, say

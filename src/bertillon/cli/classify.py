@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from bertillon import analysis, render, trials, views
-from bertillon import evaluation as evaluating
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, option, reworded, with_default
 from bertillon.cli.inputs import with_distinct_names
 from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import measures
+from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
 from bertillon.core.errors import InputError
 
 

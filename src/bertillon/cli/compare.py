@@ -9,15 +9,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from bertillon import advice, render, stats, trials, views
-from bertillon import evaluation as evaluating
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, only, option, reworded
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies, searches_of, with_distinct_names
 from bertillon.cli.predictions import PredictionSource
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import measures
+from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
 from bertillon.cli.streams import Compared, ScoreSource, require_both_classes
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import CheckFailed, InputError

@@ -7,11 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from bertillon import evaluation as evaluating
-from bertillon import render, stats, trials, views
 from bertillon.cli.declare import only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
 from bertillon.cli.outputs import console as terminal
+from bertillon.cli.rooms import evaluating, render, stats, trials, views
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from bertillon import counting, render, trials
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
-from bertillon.cli.rooms import formats, measures
+from bertillon.cli.rooms import counting, formats, measures, render, trials
 from bertillon.cli.streams import ScoreSource, counted, counts_and_others, merged
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say

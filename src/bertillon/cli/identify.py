@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from bertillon import advice, analysis, render, views
-from bertillon import evaluation as evaluating
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, option, reworded, without
 from bertillon.cli.inputs import indexed_of, parts, searches_of, with_distinct_names
-from bertillon.cli.rooms import measures
+from bertillon.cli.rooms import advice, analysis, evaluating, measures, render, views
 from bertillon.cli.streams import ScoreSource
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError

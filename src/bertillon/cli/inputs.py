@@ -12,11 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bertillon import analysis, core, trials
-from bertillon import evaluation as evaluating
 from bertillon.cli.options import JobOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import formats, matching, measures
+from bertillon.cli.rooms import analysis, core, evaluating, formats, matching, measures, trials
 from bertillon.cli.streams import Compared, ScoreSource, streamed
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from bertillon import render
 from bertillon.cli import rooms
 from bertillon.cli.declare import argument
+from bertillon.cli.rooms import render
 from bertillon.core.errors import InputError
 from bertillon.core.messages import spoken
 

@@ -8,13 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from bertillon import evaluation as evaluating
-from bertillon import render, trials, views
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import formats, matching
+from bertillon.cli.rooms import evaluating, formats, matching, render, trials, views
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say

@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar, get_args
 
-from bertillon import advice, core, render, stats
-from bertillon import evaluation as evaluating
 from bertillon.cli.declare import OPTIONS, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import formats
+from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"

@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bertillon import render
 from bertillon.cli.grammar import Invocation
 from bertillon.cli.options import OutputOptions
 from bertillon.cli.progress import working
+from bertillon.cli.rooms import render
 from bertillon.core.errors import InputError
 from bertillon.core.escaping import visible
 from bertillon.core.files import write_protected, write_whole

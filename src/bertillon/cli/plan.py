@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from bertillon import render, stats
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import only, option
 from bertillon.cli.options import TERMINAL, IntervalOptions, OutputOptions, RandomOptions
 from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import render, stats
 from bertillon.core.errors import InputError
 
 

@@ -13,10 +13,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bertillon import analysis, counting, trials
-from bertillon import evaluation as evaluating
 from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
-from bertillon.cli.rooms import measures
+from bertillon.cli.rooms import analysis, counting, evaluating, measures, trials
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.spelling import unknown

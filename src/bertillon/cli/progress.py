@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from bertillon import render
+from bertillon.cli.rooms import render
 from bertillon.core.escaping import visible
 from bertillon.core.messages import catalogue, say, spoken
 

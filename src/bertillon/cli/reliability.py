@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import bertillon as bt
-from bertillon import core, render, trials
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.inputs import scores_or_templates
 from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import core, render, trials
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say

@@ -1,6 +1,6 @@
-"""Rooms that load numbers as soon as they are imported, here loaded when a name of theirs is first used.
+"""The rooms that commands use, each imported when a name of it is first used, so that `--help` loads no numbers.
 
-Holds `formats` (the room `io`), `matching` and `measures`; all other rooms are lazy by themselves.
+Two have another name here: `formats` is the room `io`, and `evaluating` the room `evaluation`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from bertillon.core.lazy import LazyPackage
 
-__all__ = ["formats", "matching", "measures"]
+__all__ = ["advice", "analysis", "core", "counting", "evaluating", "formats", "matching", "measures"]
+__all__ += ["render", "stats", "trials", "views"]
 
 if TYPE_CHECKING:
+    from bertillon import advice, analysis, core, counting, matching, measures, render, stats, trials, views
+    from bertillon import evaluation as evaluating
     from bertillon import io as formats
-    from bertillon import matching, measures
 else:
-    formats, matching, measures = map(LazyPackage, ("bertillon.io", "bertillon.matching", "bertillon.measures"))
+    _NAMES = {"evaluating": "evaluation", "formats": "io"}
+    globals().update({name: LazyPackage(f"bertillon.{_NAMES.get(name, name)}") for name in __all__})

@@ -13,12 +13,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertillon import counting, trials
-from bertillon import evaluation as evaluating
 from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import formats, measures
+from bertillon.cli.rooms import counting, evaluating, formats, measures, trials
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertillon import core
 from bertillon.cli.declare import given_options
 from bertillon.cli.options import MatcherOptions, ProtocolOptions, ReadingOptions, TemplateInput
-from bertillon.cli.rooms import formats, matching
+from bertillon.cli.rooms import core, formats, matching
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from bertillon import advice, analysis, core, counting, render, trials, views
-from bertillon import evaluation as evaluating
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
-from bertillon.cli.rooms import formats, measures
+from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
 from bertillon.cli.streams import Compared, ScoreSource, evaluated, require_both_classes, require_kept
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
