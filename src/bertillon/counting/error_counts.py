@@ -145,7 +145,7 @@ class DeferredCounts(BinaryCounts):
         """What `count` will return; `known` are other counts of the same scores."""
         deferred = cls.__new__(cls)
         totals = {name: getattr(known, name) for name in ("n_mated", "n_nonmated", "failed_mated", "failed_nonmated")}
-        for name, value in {"_count": count, "complete": True, **totals}.items():
+        for name, value in {"_count": count, "complete": True, "accepted_weight": None, **totals}.items():
             object.__setattr__(deferred, name, value)  # the way a frozen dataclass is filled
         return deferred
 
