@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.advice import mistakes, warnings_of, warnings_of_searches
+from bertillon.advice import warnings as mistakes
+from bertillon.advice import warnings_of, warnings_of_searches
 from bertillon.core import text_of
 from bertillon.matching import FoldAccuracy
 from bertillon.render import report_json

@@ -184,7 +184,7 @@ def test_one_class_only_is_undefined_with_a_reason(bertillon, tmp_path: Path) ->
 
 def test_an_internal_error_is_no_traceback(bertillon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "s.csv", GOOD)
-    monkeypatch.setattr("bertillon.trials.from_tables.systems_from", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr("bertillon.trials.systems_from", lambda *args, **kwargs: 1 / 0)
     monkeypatch.delenv("BERTILLON_DEBUG", raising=False)
     ran = bertillon("verify", "s.csv")
     assert ran.code == 3

@@ -192,7 +192,7 @@ def test_the_diagram_is_drawn_where_it_is_asked_for(bertillon, files, monkeypatc
         drawn.update(before=before["ECE"].value, after=after["ECE"].value, folder=folder)
         return [Path("calibration.png")]
 
-    monkeypatch.setattr("bertillon.render.figures.save.save_calibration_figure", draw)
+    monkeypatch.setattr("bertillon.render.save_calibration_figure", draw)
     bertillon("calibrate", "fit", "dev.csv", "--method", "temperature", "-o", "cal.json")
     ran = bertillon("calibrate", "apply", "cal.json", "eval.csv", "-o", "out.csv", "--figures", "figures")
     assert "1 figure written to figures" in ran.out

@@ -374,7 +374,7 @@ def test_figures_are_drawn_where_they_are_asked_for(bertillon, skewed, monkeypat
         drawn.update(names=[one.name for one in evaluations], folder=folder, costs=costs, formats=formats)
         return [Path("roc.png"), Path("roc.svg")]
 
-    monkeypatch.setattr("bertillon.render.figures.save.save_figures", draw)
+    monkeypatch.setattr("bertillon.render.save_figures", draw)
     ran = bertillon("classify", skewed, "--figures", "out", "--cost", "fn=5,fp=1", "--figure-format", "svg")
     assert ran.code == 0
     assert "2 figures written to out" in ran.out

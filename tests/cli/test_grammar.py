@@ -291,20 +291,35 @@ def test_help_loads_nothing_that_computes(arguments: list[str]) -> None:
     modules = set(json.loads(ran.stdout.splitlines()[-1]))
     assert not modules & set(HEAVY)
     ours = {name for name in modules if name.startswith("bertillon.")}
-    rooms = {name.split(".")[1] for name in ours}
-    assert rooms <= {"_version", "cli", "core"}, rooms
+    assert loaded_rooms(ours) <= {"_version", "cli", "core"}
     called = {"fit": "calibrate"}.get(arguments[-2], arguments[-2]) if len(arguments) > 1 else None
     commands = {f"bertillon.cli.{entry.module}" for entry in app.COMMANDS.values()} & ours
     assert commands == ({f"bertillon.cli.{called}"} if called else set())
 
 
-def test_files_that_declare_options_import_the_standard_library_alone() -> None:
-    own = {"bertillon.cli.declare", "bertillon.cli.options", "bertillon.core.errors"}
-    for name in ("declare.py", "options.py"):
-        tree = ast.parse((CLI / name).read_text())
-        top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-        modules = {node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in top}
-        assert {module for module in modules if module.partition(".")[0] not in sys.stdlib_module_names} <= own
+def loaded_rooms(modules: set[str]) -> set[str]:
+    """The rooms that are loaded."""
+    return {name.split(".")[1] for name in modules if name.startswith("bertillon.")}
+
+
+def test_importing_every_command_loads_nothing_that_computes() -> None:
+    names = sorted({entry.module for entry in app.COMMANDS.values()})
+    code = (
+        "import sys, json\nfrom importlib import import_module\n"
+        f"for name in {names!r}:\n    import_module('bertillon.cli.' + name)\n"
+        "print(json.dumps(sorted(sys.modules)))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = set(json.loads(ran.stdout))
+    assert not modules & set(HEAVY)
+    assert loaded_rooms(modules) <= {"_version", "cli", "core"}
+
+
+def test_the_file_that_declares_options_imports_the_standard_library_alone() -> None:
+    tree = ast.parse((CLI / "declare.py").read_text())
+    top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = {node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in top}
+    assert {module.partition(".")[0] for module in modules} <= set(sys.stdlib_module_names)
 
 
 def test_no_function_takes_many_parameters_or_harvests_its_own() -> None:

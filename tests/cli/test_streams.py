@@ -264,14 +264,14 @@ def test_ctrl_c_ends_counting_without_a_trace_or_a_file(tmp_path, command):
     """A file that is read slowly, and a finger on the keys (Ctrl-C among the faults to survive)."""
     slow = (
         "import sys, time\n"
-        "from bertillon.trials import reading, score_stream\n"
+        "from bertillon import trials\n"
         "from bertillon.cli import app\n"
         "def batches():\n"
         "    while True:\n"
         "        print('counting', flush=True)\n"
         "        time.sleep(0.05)\n"
         "        yield [1.0] * 1000, [0.0] * 1000\n"
-        "reading.stream_scores = lambda *a, **k: score_stream.ScoreStream(batches())\n"
+        "trials.stream_scores = lambda *a, **k: trials.ScoreStream(batches())\n"
         f"sys.argv = {['bertillon', *command]}\n"
         "app.main()\n"
     )

@@ -201,6 +201,8 @@ def test_the_curve_of_a_set_in_which_seeking_pays_against_the_small_path(questio
     for counts in (found, *copies):
         assert [getattr(counts, part).tolist() for part in ARRAYS] == [getattr(small, part).tolist() for part in ARRAYS]
         assert (counts.failed_mated, counts.failed_nonmated) == (small.failed_mated, small.failed_nonmated)
+        assert counts.tp.tolist() == small.tp.tolist()
+        assert counts.at(np.array([0])).threshold.tolist() == small.threshold[:1].tolist()
     with pytest.raises(AttributeError, match="colour"):
         _ = found.colour
 

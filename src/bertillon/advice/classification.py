@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from bertillon.advice.mistakes import SKEWED, no_interval
+from bertillon.advice.warnings import SKEWED, no_interval
 from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation import ClassEvaluation

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 
-from bertillon.advice.mistakes import alone_among_searches, blind, chance
-from bertillon.advice.warnings import few_errors, unresolved
-from bertillon.analysis.regions import Region
+from bertillon.advice.warnings import alone_among_searches, blind, chance, few_errors, unresolved
+from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Message, Text, Value, say, sentences
 from bertillon.core.rule import readable
 from bertillon.evaluation import SearchEvaluation

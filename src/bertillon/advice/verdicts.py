@@ -1,17 +1,25 @@
-"""Verdict bands: what a number is usually called.
+"""What a number is usually called, and whether a system meets the target of a kind of use.
+
+    high-security   FAR <= 1e-4 (banks, borders): how many genuine users does that turn away?
+    consumer        FAR 1e-3 to 1e-2 (phones): the same question at both ends
+    usability       FRR <= 1 % to 5 % (doors, convenience): how many impostors does that let in?
 
 Conventions: a number on the border of two bands belongs to the first of them; one that is undefined is "unknown". A
 band is a message of the topic `verdict.band`.
 
 Holds `eer_verdict` and `open_eer_verdict` (a sentence each), and the bands behind them and beside other numbers:
-`eer_band`, `open_eer_band`, `auc_band`, `kappa_band` (Landis and Koch).
+`eer_band`, `open_eer_band`, `auc_band`, `kappa_band` (Landis and Koch); and the targets, `PRESETS`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from bertillon.core.messages import Message, say
+from bertillon.core.rule import readable
+from bertillon.measures import Result
 
 Bands = tuple[tuple[float, str], ...]  # up to each limit, its band
 
@@ -110,3 +118,44 @@ def _verdict(name: str, rate: float, band: Message) -> Message:
     if math.isnan(rate):
         return say("verdict.rate_unknown", name=name)
     return say("verdict.rate", name=name, rate=rate, band=band)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The measures a kind of use is judged by, and the other error it can live with."""
+
+    name: str
+    measures: tuple[str, ...]
+    price: str  # what it costs: "rejected" (genuine users) or "accepted" (impostors)
+    tolerable: float  # the most of that price that is usually accepted
+
+    def verdict(self, results: Mapping[str, Result]) -> Message:
+        """One sentence: does the system meet the target, and where?"""
+        known = [(name, results[name]) for name in self.measures if not math.isnan(results[name].value)]
+        if not known:
+            return say("verdict.preset.unknown", preset=self.name, reason=results[self.measures[0]].reason)
+        name, best = min(known, key=lambda item: item[1].value)
+        return say(
+            "verdict.preset.met" if best.value <= self.tolerable else "verdict.preset.not_met",
+            preset=self.name,
+            found=_found(name, best),
+            promise=say(f"verdict.promise.{self.name}"),
+            most=self.tolerable,
+            price=say(f"verdict.preset.{self.price}"),
+        )
+
+
+def _found(name: str, result: Result) -> Message:
+    if result.threshold is None:
+        return say("verdict.preset.found", name=name, value=result.value)
+    return say("verdict.preset.found_at", name=name, value=result.value, threshold=readable(result.threshold))
+
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset("high-security", ("FNMR@FMR=0.0001",), "rejected", 0.05),
+        Preset("consumer", ("FNMR@FMR=0.001", "FNMR@FMR=0.01"), "rejected", 0.05),
+        Preset("usability", ("FMR@FNMR=0.01", "FMR@FNMR=0.05"), "accepted", 0.01),
+    )
+}

@@ -1,19 +1,34 @@
-"""What to know before trusting the numbers of an evaluation.
+"""What to know before trusting the numbers of an evaluation: what is doubtful, what intervals rest on, common mistakes.
 
-direction    mated scores look less alike than non-mated ones: a distance read as a similarity, or classes swapped
-resolution   a target rate that so few comparisons cannot show (rule of 3)
-few errors   a rate that rests on fewer than 30 errors (rule of 30)
+    direction      mated scores look less alike than non-mated ones: a distance read as a similarity, or classes swapped
+    resolution     a target rate that so few comparisons cannot show (rule of 3)
+    few errors     a rate that rests on fewer than 30 errors (rule of 30)
+    tuned          a threshold chosen on the data it is judged on, and nothing read at a fixed one
+    uncalibrated   scores read as log-likelihood ratios that inform less than no answer would
+    alone          one number, or one of the two errors, where the other pays for it
+    skewed         accuracy where one kind of comparison is rare
+    chance         ranks that a random list would reach often
+    blind          searches by people who are not enrolled, and no measure that counts them
+    unlike         systems side by side that were measured on different trials
+    no_interval    numbers without a word on how sure they are
 
-and the mistakes of reporting that show (see `mistakes`).
+Conventions: each is a function to one message or None. Mistakes are silent unless the measures asked for make them
+matter. What costs the errors have, or what share of positives there is in use, no data show: `choosing` asks for them.
+A method of intervals is given once, however many it served, and spelled for people, as its authors' names are; programs
+read it in small letters (`interval_sentences` and `bounds_sentences`).
 """
 
 from __future__ import annotations
 
-from bertillon.advice.mistakes import alone, tuned, uncalibrated
-from bertillon.core.messages import Message, Text, abridged, say
-from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
+from collections.abc import Iterable, Mapping, Sequence
+
+from bertillon.core.messages import Message, Text, abridged, chained, say
+from bertillon.evaluation import AnyEvaluation, ScoreEvaluation, SearchEvaluation
+from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
+from bertillon.measures.spelling import BARE, Spelling
+from bertillon.stats.interval import Interval
 from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
 
 KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say("advice.kind.mated"))}  # of targets
@@ -74,3 +89,171 @@ def few_errors(evaluation: AnyEvaluation) -> Message | None:
         if result.trials and result.errors is not None and result.errors < RULE_OF_30 and name not in ("FTA", "FTE")
     ]
     return say("advice.few_errors", few=RULE_OF_30, names=abridged(few)) if few else None
+
+
+SKEWED = 0.9  # one kind holds at least this share
+BY_CHANCE = 0.2  # a random list reaches at least this rate
+
+_BEST = ("minCost", "minHTER", "minDCF", "Youden")  # these choose the threshold that suits the data best
+_SUMMARIES = ("EER", "AUC", "Gini", "pAUC", "dprime", "FRatio", "KS", "Youden", "Overlap", "HTER", "minHTER")
+_SIDES = (("FMR", "FAR", "TNMR", "GRR", "FM", "TNM", "GFAR"), ("FNMR", "FRR", "TMR", "GAR", "FNM", "TM", "GFRR"))
+_RANKED = ("RR", "CMS", "AUC", "nAUC", "MeanRank", "MedianRank", "MRR", "mAP")
+_SEARCH_SUMMARIES = ("EERopen", "AUCopen")
+_SEARCH_SIDES = (("FPIR", "SEL"), ("DIR", "FNIR", "Missed", "Misidentified"))
+
+
+def tuned(evaluation: ScoreEvaluation) -> Message | None:
+    """Best thresholds, where nothing is read at a threshold that was fixed before."""
+    asked = [Spelling.read(name) for name in evaluation]
+    best = [str(spelling) for spelling in asked if spelling.name in _BEST]
+    if not best or any("t" in spelling.at or spelling.name == "actDCF" for spelling in asked):
+        return None
+    return say("advice.tuned", name=best[0])
+
+
+def uncalibrated(evaluation: ScoreEvaluation) -> Message | None:
+    """Costs of log-likelihood ratios above that of a system that says nothing."""
+    for name, result in evaluation.results.items():
+        spelling = Spelling.read(name)
+        if spelling.name in ("Cllr", "actDCF") and spelling.variant != "raw" and result.value > 1.0:
+            return say("advice.llr", name=name, value=result.value)
+    return None
+
+
+def alone(evaluation: ScoreEvaluation) -> Message | None:
+    """One number for two errors, or one error without the other."""
+    asked = [Spelling.read(name) for name in evaluation]
+    side = _one_side(asked, _SIDES)
+    if side is not None:
+        return say("advice.one_error", name=str(asked[0]), other=("FNMR", "FMR")[side])
+    if len(asked) == 1 and asked[0].name in _SUMMARIES:
+        return say("advice.alone", name=str(asked[0]), other="FNMR@FMR=0.001")
+    return None
+
+
+def skewed(evaluation: ScoreEvaluation, accuracy: FoldAccuracy) -> Message | None:
+    """Accuracy over folds where one kind of comparison is rare, or that a blind decision reaches."""
+    counts = evaluation.counts
+    number, kind = max((counts["mated"], "mated"), (counts["nonmated"], "nonmated"))
+    share = number / (counts["mated"] + counts["nonmated"])
+    if share < SKEWED and accuracy.mean > share:
+        return None
+    return say(f"advice.skewed.{kind}", share=share)
+
+
+def blind(evaluation: SearchEvaluation) -> Message | None:
+    """Only ranks were asked for, though some searches are by people who are not enrolled."""
+    others = evaluation.counts["nonenrolled"]
+    if not others or any(Spelling.read(name).name not in _RANKED for name in evaluation):
+        return None
+    return say("advice.blind", n=others)
+
+
+def alone_among_searches(evaluation: SearchEvaluation) -> Message | None:
+    """One number, or one of the two errors of a watch list."""
+    asked = [Spelling.read(name) for name in evaluation]
+    side = _one_side(asked, _SEARCH_SIDES)
+    if side is not None and evaluation.counts[("enrolled", "nonenrolled")[side]]:
+        return say("advice.one_error", name=str(asked[0]), other=("DIR", "FPIR")[side])
+    if len(asked) != 1 or asked[0].name not in (*_RANKED, *_SEARCH_SUMMARIES):
+        return None
+    beside = "DIR@FPIR=0.01" if asked[0].name in _SEARCH_SUMMARIES else "CMS@5" if asked[0].name == "RR" else "RR"
+    return say("advice.alone_searches", name=str(asked[0]), other=beside)
+
+
+def chance(evaluation: SearchEvaluation) -> Message | None:
+    """The longest list asked for that finds many mates whoever is on it."""
+    people = evaluation.counts["gallery"]
+    ranks = [int(rank) for name in evaluation for rank in _ranks(Spelling.read(name))]
+    if not people or not ranks or max(ranks) < BY_CHANCE * people:
+        return None
+    return say("advice.chance", rank=max(ranks), people=people, share=min(1.0, max(ranks) / people))
+
+
+def unlike(evaluations: Sequence[ScoreEvaluation]) -> Message | None:
+    """Systems whose comparisons are not equally many cannot have been measured on the same ones."""
+    trials = []
+    for evaluation in evaluations:
+        counts, lost = evaluation.counts, evaluation.trials.failures
+        mated, nonmated = counts["mated"] + lost.mated, counts["nonmated"] + lost.nonmated
+        trials.append(say("advice.comparisons", mated=mated, nonmated=nonmated))
+    return _different(evaluations, trials)
+
+
+def unlike_searches(evaluations: Sequence[SearchEvaluation]) -> Message | None:
+    """Galleries or numbers of searches differ; ranks and false alarms grow with the gallery."""
+    trials = []
+    for evaluation in evaluations:
+        counts = evaluation.counts
+        searches = counts["enrolled"] + counts["nonenrolled"] + counts["failed"]
+        trials.append(say("advice.searches", searches=searches, people=counts["gallery"]))
+    return _different(evaluations, trials)
+
+
+def no_interval(*, shown: bool) -> Message | None:
+    """Numbers are shown without intervals."""
+    return None if shown else say("advice.no_interval")
+
+
+def _different(evaluations: Sequence[AnyEvaluation], trials: Sequence[Message]) -> Message | None:
+    odd = next((index for index, measured_on in enumerate(trials) if measured_on != trials[0]), None)
+    if odd is None:
+        return None
+    first, second = evaluations[0].name, evaluations[odd].name
+    return say("advice.unlike", first=first, a=trials[0], second=second, b=trials[odd])
+
+
+def _one_side(asked: Sequence[Spelling], sides: Iterable[Sequence[str]]) -> int | None:
+    """The side all of the measures are on, each read at a threshold."""
+    if not asked or not all(set(spelling.at) <= {"t", "k"} for spelling in asked):
+        return None
+    return next((index for index, side in enumerate(sides) if all(spelling.name in side for spelling in asked)), None)
+
+
+def _ranks(spelling: Spelling) -> Iterable[float]:
+    return [spelling.at[key] for key in (BARE, "k") if spelling.name == "CMS" and key in spelling.at]
+
+
+AUTHORS: dict[Text, str] = {  # methods named after people, who are called the same in every language
+    say("method.clopper_pearson"): "Clopper-Pearson",
+    say("method.wilson"): "Wilson",
+    say("method.jeffreys"): "Jeffreys",
+    say("method.agresti_coull"): "Agresti-Coull",
+}
+
+
+def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
+
+    >>> [str(said) for said in interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled")}])]
+    ['95 % intervals: subjects resampled.']
+    """
+    known = [interval for intervals in systems for interval in intervals.values() if interval.method]
+    if not known:
+        return []
+    methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
+    named = chained([AUTHORS.get(way, way) for way in methods])
+    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
+
+
+def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals are bounds or missing, and why, each reason once for all systems.
+
+    >>> [str(said) for said in bounds_sentences([{"FMR@t=1": Interval(0.0, 0.1, reason="no error was seen")}])]
+    ['FMR@t=1: no error was seen.']
+    """
+    reasons: dict[Text, dict[str, None]] = {}
+    for intervals in systems:
+        for name, interval in intervals.items():
+            if interval.reason:
+                reasons.setdefault(interval.reason, {})[name] = None
+    return [say("intervals.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
+
+
+def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals treat trials as independent: all of them, or those that are named."""
+    known = [(name, interval.naive) for each in systems for name, interval in each.items() if interval.method]
+    names = list(dict.fromkeys(name for name, naive in known if naive))
+    if not names:
+        return []
+    return [say("intervals.naive") if all(naive for _, naive in known) else say("intervals.naive_named", names=names)]

@@ -2,21 +2,20 @@
 
 Conventions: nothing is counted here that a curve or a measure does not know; thresholds are in the user's units.
 
-    development       a threshold chosen on development scores and judged on others; the expected performance curve
-    cost_sweep        the best threshold over ranges of costs and priors
-    forecast          expected errors among so many attempts
-    regions           the five operating regions of a watch list, and the load of a day
-    leads             which of two systems has the lower FNMR, and at which FMR
-    attacks           attacks by species: IAPAR of a system at a threshold; APCER and BPCER of an attack detector
+    development           a threshold chosen on development scores and judged on others; the expected performance curve
+    in_use                expected errors among so many attempts; the best threshold over ranges of costs and priors;
+                          the five operating regions of a watch list, and the load of a day
+    leads                 which of two systems has the lower FNMR, and at which FMR
+    attacks               attacks by species: IAPAR of a system at a threshold; APCER and BPCER of an attack detector
     response_reliability  which answers of a search can be relied on: System Response Reliability
-    discard           the error left as comparisons of low quality are discarded
-    menagerie         goats, lambs, wolves and others; from `subject_scores`, what each person's comparisons gave
-    group_rates       error rates by group of people, and how far apart groups are; from `group_parts`, their trials
-    decisions         Bayes decisions, the reject option, other priors
-    class_thresholds  the threshold of a classifier under a constraint, and the cost of each
-    class_weights     weights for unbalanced classes or unequal costs
-    calibration       calibrators fitted on predictions and applied to others, before and after; with `calibrators`, one
-                      file a kind, and `saved_calibrator`, one as a file
+    discard               the error left as comparisons of low quality are discarded
+    menagerie             goats, lambs, wolves and others, from what each person's comparisons gave
+    group_rates           error rates by group of people, and how far apart groups are; from `group_parts`, their trials
+    on_samples            what an evaluation says of samples and people: the last three at its thresholds
+    decisions             Bayes decisions, the reject option, other priors; weights for unequal classes or costs
+    decision_rules        how scores and probabilities become decisions; a classifier's threshold under a constraint
+    calibration           calibrators fitted on predictions and applied to others, before and after, and as files
+    calibrators           one class a kind
 """
 
 import lazy_loader as _lazy

@@ -18,15 +18,17 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
+from bertillon.evaluation import plain
 from bertillon.measures.attacks import (
     ATTACKS,
     BPCER_TARGETS,
@@ -56,9 +58,6 @@ from bertillon.trials.attack_set import (
 )
 from bertillon.trials.score_set import ScoreSet
 
-if TYPE_CHECKING:
-    import polars as pl
-
 FMR = 0.001  # where neither a threshold nor an FMR is given
 APCER = 0.05  # where neither a threshold nor an APCER is given
 NOT_FAVOURED = say("reason.acer_not_favoured")
@@ -74,7 +73,7 @@ class SpeciesRate:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return {"species": self.species, **self.rate.to_dict(), "no_response": _plain(self.silent.value)}
+        return {"species": self.species, **self.rate.to_dict(), "no_response": plain(self.silent.value)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +106,8 @@ class BpcerAt:
         return {
             "name": self.name,
             "APCER_at_most": self.target,
-            "APCER": _plain(self.apcer),
-            "threshold": _plain(self.threshold),
+            "APCER": plain(self.apcer),
+            "threshold": plain(self.threshold),
             **self.bpcer.to_dict(),
         }
 
@@ -175,7 +174,7 @@ class AttackFinding(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {
-            "threshold": _plain(self.threshold),
+            "threshold": plain(self.threshold),
             "fixed_by": self.fixed_by,
             "rule": self.rule.value,
             self.measure: self.worst.rate.value,
@@ -185,8 +184,6 @@ class AttackFinding(ABC):
 
     def to_frame(self) -> pl.DataFrame:
         """One row a species: its rate with its interval and counts, and the share without a response."""
-        import polars as pl
-
         rows = [
             {
                 "species": species_rate.species,
@@ -235,7 +232,7 @@ class AttackRates(AttackFinding):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        own = {"FMR": self.fmr.to_dict(), "FRR": _plain(self.frr.value), "RIAPAR": _plain(self.riapar)}
+        own = {"FMR": self.fmr.to_dict(), "FRR": plain(self.frr.value), "RIAPAR": plain(self.riapar)}
         return AttackFinding.to_dict(self) | own
 
 
@@ -284,8 +281,6 @@ class PadRates(AttackFinding):
         }
 
     def to_frames(self) -> dict[str, pl.DataFrame]:
-        import polars as pl
-
         rows = [
             {"name": point.name, "apcer_at_most": point.target, "apcer": point.apcer, "threshold": point.threshold}
             | {"bpcer": point.bpcer.value, "low": point.bpcer.interval.low, "high": point.bpcer.interval.high}
@@ -420,10 +415,3 @@ class _Rates:
         if presentations.subject is None or not wrong.size:
             return Measured(result, independent(int(np.count_nonzero(wrong)), wrong.size, self.level))
         return Measured(result, rate_by_subject(presentations.subject, wrong).interval(self.level))
-
-
-def _plain(value: float) -> float | str | None:
-    """A number as strict JSON allows it."""
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else str(value)

@@ -9,13 +9,18 @@
 Conventions: without a rule decisions are the predicted labels, or the positive class at a probability of 0.5 or more,
 or the most probable class. Under a rule `Recall` means the recall of what the rule decides: its decisions become the
 predicted labels, and the signature of the evaluation says which rule it was. A rule that found its threshold by looking
-at the truth is `chosen_here`: what it gives on these data is better than it will be elsewhere.
+at the truth is `chosen_here`: what it gives on these data is better than it will be elsewhere. A promise is written as
+recall>=0.9, fpr<=0.01 or precision>=0.8; of the thresholds that keep it the best is the one an `OperatingPoint` of a
+measure finds.
 
-Holds `DecisionRule` with those kinds, `Decisions`, `rule_for_costs` and `evaluate_decided`.
+Holds `DecisionRule` with those kinds, `Decisions`, `rule_for_costs` and `evaluate_decided`; `threshold_for` with its
+`ChosenThreshold`, `read_constraint` and `cost_curve`.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -25,12 +30,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.analysis.class_thresholds import read_constraint
 from bertillon.analysis.decisions import bayes_decisions, bayes_threshold
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.classes.confusion import Confusion, count_labels
+from bertillon.counting.curves.class_curves import CostCurve
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Need
@@ -38,6 +43,7 @@ from bertillon.evaluation import ClassEvaluation, Evaluation, evaluate
 from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
+from bertillon.measures.operating_point import CLASS_POINT_KEYS, OperatingPoint
 from bertillon.trials.class_tally import ClassTally, cells_at
 from bertillon.trials.prediction_checks import Codes, code_type
 from bertillon.trials.predictions import Predictions
@@ -99,12 +105,17 @@ class _OnCurve(DecisionRule):
     def row(self, points: BinaryCounts) -> int | None:
         """The row of the curve, or None where there is none."""
 
-    def decide(self, tally: ClassTally) -> Decisions | None:
+    def find(self, tally: ClassTally) -> int:
+        """The row of the curve, which must be there."""
         if tally.why_not_ranked:
             raise InputError(f"{self.aim}: {tally.why_not_ranked}")
         row = self.row(tally.points)
         if row is None:
             raise InputError(f"no threshold reaches {self.aim} on these data; ask for less")
+        return row
+
+    def decide(self, tally: ClassTally) -> Decisions | None:
+        row = self.find(tally)
         threshold = float(tally.points.threshold[row])
         return _from(tally, tally.points.cells(row), threshold, self.why)
 
@@ -269,3 +280,57 @@ def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold
     key = "decision.at_score_because" if predictions.probabilities is None else "decision.at_probability_because"
     how = say(key, positive=repr(predictions.positive), threshold=readable(threshold), why=why)
     return Decisions(predicted, Confusion.of_cells(predictions.classes, positive, cells, threshold=threshold, how=how))
+
+
+_CONSTRAINT = re.compile(r"^\s*(?P<name>[A-Za-z][\w-]*)\s*(?P<sign>>=|<=)\s*(?P<target>\S+)\s*$")
+_SIGNS = {"Recall": ">=", "Specificity": ">=", "Precision": ">=", "FPR": "<=", "FNR": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenThreshold:
+    """A threshold under a constraint, and what it gives on the data it was chosen on."""
+
+    constraint: str
+    threshold: float
+    precision: float
+    recall: float
+    fpr: float
+    warning: str = "chosen on these data: judge it on others"
+
+
+def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
+    """The best threshold that keeps a promise such as "recall>=0.9", "fpr<=0.01" or "precision>=0.8".
+
+    >>> p = Predictions.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> threshold_for(p, "recall>=0.9").threshold
+    0.4
+    """
+    rule = UnderConstraint(constraint)
+    tally = ClassTally(predictions, [rule.seek])
+    row, points = rule.find(tally), tally.points
+    precision, recall, fpr = (float(column[row]) for column in (points.precision, points.recall, points.fpr))
+    return ChosenThreshold(constraint, float(points.threshold[row]), precision, recall, fpr)
+
+
+def read_constraint(text: str) -> OperatingPoint:
+    """The place on the curve that a promise such as "recall>=0.9" names."""
+    match = _CONSTRAINT.match(text)
+    name = CLASSIFICATION.canonical_name(match["name"]) if match else None
+    if not match or name not in _SIGNS or match["sign"] != _SIGNS[name]:
+        known = ", ".join(f"{key.lower()}{_SIGNS[key]}0.9" for key in CLASS_POINT_KEYS if key in _SIGNS)
+        raise InputError(f"cannot read the constraint {text!r}; expected one like {known}")
+    try:
+        target = float(match["target"])
+    except ValueError:
+        target = math.nan
+    if not 0.0 <= target <= 1.0:
+        raise InputError(f"{text!r}: {match['target']} is not a share from 0 to 1")
+    return OperatingPoint(name, target)
+
+
+def cost_curve(predictions: Predictions, *, fn: float, fp: float, prevalence: float | None = None) -> CostCurve:
+    """The mean cost at every threshold; where there are over a million samples, at the edges of bins."""
+    tally = ClassTally(predictions)
+    if tally.why_not_ranked:
+        raise InputError(f"costs by threshold: {tally.why_not_ranked}")
+    return CostCurve(tally.outline.threshold, ErrorCosts(fn, fp, prevalence).along(tally.outline))

@@ -1,4 +1,4 @@
-"""What to decide when probabilities are known and errors have a price.
+"""What to decide when probabilities are known and errors have a price, and how to learn where classes are unequal.
 
 Conventions: the best decision has the least expected cost under the probabilities as they stand; they are taken as
 posteriors for the place of use. A classifier trained where classes had other shares says posteriors for *there*: shift
@@ -6,12 +6,13 @@ them first (`shift_prior`), or shift the threshold, but not both. Of decisions t
 for two classes a probability equal to the threshold is positive.
 
 Holds `bayes_threshold`, `bayes_decisions`, `Reject` (the reject option), `posterior_mean`, `posterior_median` and
-`shift_prior`.
+`shift_prior`; and, as weights for learning, `balanced_weights` (w_c = n / (C n_c)), `cost_weights`, `sample_weights`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from bertillon.counting.curves.class_curves import CostCurve, reject_costs
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.trials.class_tally import ClassTally
+from bertillon.trials.prediction_checks import Label, classes_of, encode, label_array
 from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]
@@ -193,3 +195,40 @@ def _inner_share(value: float) -> float:
     if not 0.0 < value < 1.0:
         raise InputError(f"the share of positives is {value}; expected a number between 0 and 1")
     return value
+
+
+def balanced_weights(labels: Any) -> dict[Label, float]:
+    """A weight a class that makes all classes weigh the same: n / (C n_c).
+
+    >>> balanced_weights(["a", "a", "a", "b"])
+    {'a': 0.6666666666666666, 'b': 2.0}
+    """
+    array = label_array(labels, "labels")
+    classes = classes_of(array)
+    if not classes:
+        raise InputError("there are no labels; expected at least one")
+    counts = np.bincount(encode(array, classes, "labels"), minlength=len(classes))
+    return {label: array.size / (len(classes) * int(n)) for label, n in zip(classes, counts, strict=True)}
+
+
+def cost_weights(*, fn: float, fp: float, positive: Label = 1, negative: Label = 0) -> dict[Label, float]:
+    """A weight a class that stands for the cost of getting it wrong: fn for positives, fp for negatives.
+
+    >>> cost_weights(fn=100, fp=1)
+    {0: 1.0, 1: 100.0}
+    """
+    for name, cost in (("fn", fn), ("fp", fp)):
+        if not 0.0 <= cost < math.inf:
+            raise InputError(f"cost {name} is {cost}; expected a finite number, 0 or more")
+    return {negative: float(fp), positive: float(fn)}
+
+
+def sample_weights(labels: Any, weights: Mapping[Label, float]) -> NDArray[np.float64]:
+    """The weight of each sample's class.
+
+    >>> sample_weights(["b", "a"], {"a": 0.5, "b": 2.0}).tolist()
+    [2.0, 0.5]
+    """
+    classes = tuple(weights)
+    codes = encode(label_array(labels, "labels"), classes, "labels")
+    return np.array([weights[label] for label in classes], dtype=np.float64)[codes]

@@ -8,13 +8,12 @@ for short), `minHTER`, `minCost(cfa=10,cfr=1,impostor=0.1)`. `alpha=0.3` is the 
 good thresholds the most permissive is taken. Thresholds are in the user's units. The rates on the development scores
 are a posteriori, and called optimistic.
 
-Holds `apply_threshold` with its `FixedThreshold`, and `expected_performance_curve` (Bengio, Mariéthoz and Keller 2005)
-with its `ExpectedPerformanceCurve`.
+Holds `apply_threshold` with its `FixedThreshold`; `expected_performance_curve` (Bengio, Mariéthoz and Keller 2005) with
+its `ExpectedPerformanceCurve`; and `judge`, which makes a `DevelopmentResult` for an evaluation.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.tally import count_errors, take_tally
+from bertillon.evaluation import ScoreEvaluation, plain
 from bertillon.measures.base import Measure
 from bertillon.measures.best import best_row
 from bertillon.measures.registry import parse
@@ -58,7 +58,7 @@ class FixedThreshold:
         """Plain values, ready for JSON."""
         return {
             "criterion": self.criterion,
-            "threshold": _plain(self.threshold),
+            "threshold": plain(self.threshold),
             "evaluation": self.evaluation.to_dict(),
             "development": self.development.to_dict() | {"note": OPTIMISTIC},
         }
@@ -100,7 +100,7 @@ class ExpectedPerformanceCurve:
     def to_dict(self) -> dict[str, Any]:
         """One list a column, ready for JSON."""
         names = ("alpha", "threshold", "fmr", "fnmr", "hter", "low", "high")
-        columns: dict[str, Any] = {name: [_plain(value) for value in getattr(self, name)] for name in names}
+        columns: dict[str, Any] = {name: plain(getattr(self, name).tolist()) for name in names}
         return columns | {"level": self.level, "naive": self.naive}
 
 
@@ -117,10 +117,7 @@ def expected_performance_curve(
     _check_rules(development, evaluation)
     weights = _checked_alphas(alphas)
     thresholds = _best_thresholds(development, weights)
-    known: dict[float, RatesAt] = {}
-    for threshold in thresholds:
-        if threshold not in known:
-            known[threshold] = rates_at(evaluation, threshold, level=level)
+    known = {threshold: rates_at(evaluation, threshold, level=level) for threshold in dict.fromkeys(thresholds)}
     applied = [known[threshold] for threshold in thresholds]
     return ExpectedPerformanceCurve(
         weights,
@@ -186,8 +183,39 @@ def _checked_alphas(alphas: Sequence[float]) -> FloatArray:
     return weights
 
 
-def _plain(value: float) -> float | str | None:
-    """A number as strict JSON allows it."""
-    if math.isnan(value):
-        return None
-    return float(value) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+@dataclass(frozen=True, slots=True)
+class DevelopmentResult:
+    """Thresholds found on development scores, and what they give on the scores of an evaluation."""
+
+    evaluation: ScoreEvaluation
+    development: ScoreSet
+    thresholds: tuple[FixedThreshold, ...]
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The thresholds and the expected performance curve, for JSON."""
+        curve = expected_performance_curve(self.development, _scores(self.evaluation), level=self.level)
+        return {
+            "name": self.development.name,
+            "thresholds": [threshold.to_dict() for threshold in self.thresholds],
+            "expected_performance_curve": curve.to_dict(),
+        }
+
+
+def judge(development: ScoreSet, evaluation: ScoreEvaluation, *, level: float) -> DevelopmentResult:
+    """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
+    scores = _scores(evaluation)
+    thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in _criteria(evaluation))
+    return DevelopmentResult(evaluation, development, tuple(thresholds), level)
+
+
+def _criteria(evaluation: ScoreEvaluation) -> list[str]:
+    """The measures that pick a threshold by a rate, and the EER before them."""
+    at_rates = [str(measure) for measure in evaluation.measures if measure.at_target]
+    return list(dict.fromkeys(["EER", *at_rates]))
+
+
+def _scores(evaluation: ScoreEvaluation) -> ScoreSet:
+    if evaluation.trials.form != "whole":
+        raise InputError(f"{evaluation.name}: --dev needs every score, and these were counted and not kept")
+    return evaluation.trials

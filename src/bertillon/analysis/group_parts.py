@@ -6,7 +6,8 @@ says so. Pairs of different groups grow with the square of the groups: of more t
 highest rates at a threshold are looked at, and how many are left out is told. Up to that many, pairs without
 comparisons are there too.
 
-Holds `Part`, and the parts of kept scores (`parts_of_scores`) and of counted ones (`parts_of_counted`).
+Holds `Groups` and its parts, of kept scores (`parts_of_scores`) and of counted ones (`parts_of_counted`); `LIMITS` says
+how much is worked out of many pairs of groups, and is read whenever groups are compared.
 """
 
 from __future__ import annotations
@@ -14,12 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.analysis.limits import LIMITS
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
@@ -37,27 +37,19 @@ from bertillon.stats.intervals.fixed_rates import independent
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 Codes = NDArray[Any]
+IntArray = NDArray[np.int64]
 
 
-class Part(Protocol):
-    """The comparisons of one kind of one group, or of two groups with each other."""
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
 
-    @property
-    def people(self) -> int:
-        """How many people took part in them."""
-
-    def at(self, threshold: float, level: float) -> Measured:
-        """The error rate at a threshold in the user's units."""
+    known_errors: int = 30  # errors of a pair of groups whose people are known, where not all are
+    unsure_share: float = 1.0  # of the variance, by which it may then be off; independence would be off by more
+    group_pairs: int = 1000  # of different groups whose rates and intervals are worked out
 
 
-class Pairs(Protocol):
-    """The non-mated comparisons by pair of groups."""
-
-    def part(self, pair: Pair) -> Part:
-        """Those of a pair; there may be none."""
-
-    def tallies(self, threshold: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The pairs that have comparisons (two columns), with their errors at a threshold and their comparisons."""
+LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +57,8 @@ class Groups:
     """What is known of some groups: their names, mated comparisons by group, and non-mated ones by pair of groups."""
 
     names: tuple[str, ...]
-    mated: tuple[Part, ...]
-    pairs: Pairs
+    mated: tuple[KeptPart, ...]
+    pairs: KeptPairs | CountedPairs
 
     def across(self, threshold: float) -> tuple[list[Pair], int]:
         """The pairs of different groups that are looked at, and how many with comparisons are left out."""
@@ -81,48 +73,31 @@ class Groups:
 
 
 @dataclass(frozen=True, eq=False)
-class MatedPart:
-    """Mated scores and whose they are."""
+class KeptPart:
+    """Scores of one kind, and whose they are: the one person of each if mated, else the two."""
 
     scores: NDArray[Any]
-    owner: Codes
+    who: tuple[Codes, ...]
     rule: AcceptRule
 
     @cached_property
     def people(self) -> int:
         """How many people they are of."""
-        return int(np.unique(self.owner).size)
-
-    def at(self, threshold: float, level: float) -> Measured:
-        """FNMR at a threshold."""
-        wrong = ~self.rule.accepts(self.scores, threshold)
-        result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
-        return Measured(result, _none(level) if not wrong.size else rate_by_subject(self.owner, wrong).interval(level))
-
-
-@dataclass(frozen=True, eq=False)
-class NonmatedPart:
-    """Non-mated scores and the two people of each."""
-
-    scores: NDArray[Any]
-    first: Codes
-    second: Codes
-    rule: AcceptRule
-
-    @cached_property
-    def people(self) -> int:
-        """How many people they are of."""
-        return int(np.union1d(self.first, self.second).size)
+        return int(np.unique(np.concatenate(self.who)).size)
 
     @cached_property
     def _roster(self) -> Roster:
-        return roster_of(self.first, self.second)
+        return roster_of(*self.who)
 
     def at(self, threshold: float, level: float) -> Measured:
-        """FMR at a threshold."""
-        wrong = np.asarray(self.rule.accepts(self.scores, threshold))
+        """FNMR, or FMR, at a threshold."""
+        mated, accepted = len(self.who) == 1, np.asarray(self.rule.accepts(self.scores, threshold))
+        wrong = ~accepted if mated else accepted
         result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
-        return Measured(result, _none(level) if not wrong.size else self._roster.rate(wrong).interval(level))
+        if not wrong.size:
+            return Measured(result, _none(level))
+        rate = rate_by_subject(self.who[0], wrong) if mated else self._roster.rate(wrong)
+        return Measured(result, rate.interval(level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,13 +134,13 @@ class CountedPart:
 class KeptPairs:
     """Kept scores by pair of groups: sorted once, cut out where a pair is looked at."""
 
-    def __init__(self, everybody: NonmatedPart, code: Codes, groups: int) -> None:
+    def __init__(self, everybody: KeptPart, code: Codes, groups: int) -> None:
         self._all, self._groups = everybody, groups
         self._order = np.argsort(code, kind="stable")
         self._code, self._start, self._trials = np.unique(code[self._order], return_index=True, return_counts=True)
-        self._parts: dict[Pair, NonmatedPart] = {}
+        self._parts: dict[Pair, KeptPart] = {}
 
-    def part(self, pair: Pair) -> Part:
+    def part(self, pair: Pair) -> KeptPart:
         """Those of a pair; there may be none."""
         if pair not in self._parts:
             code = pair[0] * self._groups + pair[1]
@@ -173,12 +148,12 @@ class KeptPairs:
             there = index < self._code.size and self._code[index] == code
             begin = int(self._start[index]) if there else 0
             rows = self._order[begin : begin + (int(self._trials[index]) if there else 0)]
-            whole = self._all
-            self._parts[pair] = NonmatedPart(whole.scores[rows], whole.first[rows], whole.second[rows], whole.rule)
+            who = tuple(side[rows] for side in self._all.who)
+            self._parts[pair] = KeptPart(self._all.scores[rows], who, self._all.rule)
         return self._parts[pair]
 
-    def tallies(self, threshold: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The pairs that have comparisons, with their errors at a threshold and their comparisons."""
+    def tallies(self, threshold: float) -> tuple[IntArray, IntArray, IntArray]:
+        """The pairs that have comparisons (two columns), with their errors at a threshold and their comparisons."""
         wrong = np.asarray(self._all.rule.accepts(self._all.scores, threshold))[self._order]
         errors = np.add.reduceat(wrong.astype(np.int64), self._start) if self._start.size else self._start
         return np.stack(np.divmod(self._code, self._groups), axis=1), errors, self._trials
@@ -192,7 +167,7 @@ class CountedPairs:
     groups: CountedGroups
     _parts: dict[Pair, CountedPart] = field(default_factory=dict)
 
-    def part(self, pair: Pair) -> Part:
+    def part(self, pair: Pair) -> CountedPart:
         """Those of a pair; there may be none."""
         if pair not in self._parts:
             assert self.scores.people is not None
@@ -201,7 +176,7 @@ class CountedPairs:
             self._parts[pair] = CountedPart(self.groups, pair, KeptRoster(people, self.scores.rule, trials))
         return self._parts[pair]
 
-    def tallies(self, threshold: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def tallies(self, threshold: float) -> tuple[IntArray, IntArray, IntArray]:
         """The pairs that have comparisons, with their errors at a threshold and their comparisons."""
         counted = [(pair, *self.groups.false_matches(pair, threshold)) for pair in self.groups.cells]
         there = [(*pair, errors, trials) for pair, errors, trials in counted if trials]
@@ -219,9 +194,9 @@ def parts_of_scores(scores: ScoreSet, groups: PeopleGroups) -> Groups:
     names, of_person = np.unique(groups.of(numbered.ids), return_inverse=True)
     owner, first, second = numbered.codes
     places = _places(of_person[owner], names.size)
-    mated = tuple(MatedPart(scores.mated[rows], owner[rows], scores.rule) for rows in places)
+    mated = tuple(KeptPart(scores.mated[rows], (owner[rows],), scores.rule) for rows in places)
     lower, higher = (of(of_person[first], of_person[second]) for of in (np.minimum, np.maximum))
-    everybody = NonmatedPart(scores.nonmated, first, second, scores.rule)
+    everybody = KeptPart(scores.nonmated, (first, second), scores.rule)
     return Groups(tuple(names.tolist()), mated, KeptPairs(everybody, lower * names.size + higher, names.size))
 
 
@@ -234,7 +209,7 @@ def parts_of_counted(scores: CountedScores) -> Groups:
             "(groups=...)"
         )
     places = _places(groups.of_person[people.mated], len(groups.names))
-    mated = tuple(MatedPart(scores.mated[rows], people.mated[rows], scores.rule) for rows in places)
+    mated = tuple(KeptPart(scores.mated[rows], (people.mated[rows],), scores.rule) for rows in places)
     return Groups(groups.names, mated, CountedPairs(scores, groups))
 
 

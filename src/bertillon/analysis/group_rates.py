@@ -21,12 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.analysis.group_parts import Groups, Part, parts_of_counted, parts_of_scores
+from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_of_counted, parts_of_scores
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, abridged, say, text_of
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.evaluation import plain
 from bertillon.matching.groups import GroupsLike, groups_from
 from bertillon.measures.spelling import number
 from bertillon.stats.at_threshold import Measured
@@ -86,7 +87,7 @@ class Differential:
             name: None if rate is None else {"group": rate.group, "value": rate.value}
             for name, rate in (("highest", self.highest), ("lowest", self.lowest))
         }
-        numbers = {"ratio": _number(self.ratio), "to_geometric_mean": _number(self.to_mean)}
+        numbers = plain({"ratio": self.ratio, "to_geometric_mean": self.to_mean})
         return {"kind": self.kind, **ends, **numbers, "left_out": list(self.left_out), "reason": text_of(self.reason)}
 
 
@@ -115,7 +116,7 @@ class PointRates:
         """Plain values, ready for JSON."""
         return {
             "point": self.point,
-            "threshold": self.threshold if math.isfinite(self.threshold) else f"{self.threshold}",
+            "threshold": plain(self.threshold),
             "FNMR": [row.to_dict() for row in self.fnmr],
             "FMR": [row.to_dict() for row in self.fmr],
             "FMR_across": [row.to_dict() for row in self.fmr_across],
@@ -228,7 +229,7 @@ def _checked(threshold: float) -> float:
 
 
 def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates:
-    def row(kind: str, group: int, other: int | None, part: Part) -> GroupRate:
+    def row(kind: str, group: int, other: int | None, part: KeptPart | CountedPart) -> GroupRate:
         name = None if other is None else parts.names[other]
         return GroupRate(kind, parts.names[group], name, part.people, part.at(threshold, level))
 
@@ -250,7 +251,3 @@ def some(names: Sequence[str]) -> Message:
     ('a, b', 'a, b, c, d, e and 3 more')
     """
     return abridged(names, len(names) if len(names) <= SOME + 1 else SOME)
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -5,7 +5,7 @@ output, everything else to standard error when the result is for a program. No t
 
 Holds `app` (the table of commands, and `main`), a module for each command or family of commands, `options` (the groups
 of options that commands share) with `declare`, `grammar` and `help` (how they become a command line), and what bodies
-of commands share: `inputs`, `templates`, `predictions`, `streams`, `samples`, `outputs` and `progress`.
+of commands share: `inputs`, `templates`, `predictions`, `streams`, `outputs`, `progress` and `rooms`.
 """
 
 import lazy_loader as _lazy

@@ -6,23 +6,22 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import click
 
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded
 from bertillon.cli.options import PREDICTION_COLUMNS, TERMINAL, OutputOptions, PredictionInput, ReadingOptions
+from bertillon.cli.predictions import PredictionSource
+from bertillon.cli.rooms import advice, evaluating, render, trials
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, spoken
-
-if TYPE_CHECKING:
-    from bertillon.advice.situations import InferredAnswer, Question
-    from bertillon.trials.predictions import Predictions
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What is known of the task; each field is a question of `bertillon.advice.situations`."""
+    """What is known of the task; each field is a question of `bertillon.advice.choosing`."""
 
     PANEL: ClassVar[str] = "Answers"
     balance: str | None = option(
@@ -58,31 +57,27 @@ def advise(
 
     Example: bertillon advise --balance 0.02 --costs fn --threshold fixed --probabilities no --classes 2
     """
-    from bertillon.advice.choosing import advice_for
-    from bertillon.advice.situations import Situation, seen_in
-    from bertillon.cli.outputs import console, show_written, write_json
-    from bertillon.cli.predictions import PredictionSource
-    from bertillon.render.advising import AdviceReport, advice_json, advice_text
-
     answers_given = answers.given
     content = None if file is None else PredictionSource.of(predictions, reading).read(file)
-    seen = {} if content is None else seen_in(content)
+    seen = {} if content is None else advice.seen_in(content)
     _check_classes(answers_given, seen)
     seen = {name: answer for name, answer in seen.items() if name not in answers_given}
-    situation = Situation.read(_complete({name: str(answer.answer) for name, answer in seen.items()} | answers_given))
-    advice = advice_for(situation)
-    advised = AdviceReport(situation, advice, seen, str(file or ""), _undefined(content, advice.metrics))
+    situation = advice.Situation.read(
+        _complete({name: str(answer.answer) for name, answer in seen.items()} | answers_given)
+    )
+    chosen = advice.advice_for(situation)
+    advised = render.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
     if outputs.json == "-":
-        print(advice_json(advised), end="")
+        print(render.advice_json(advised), end="")
         return
-    terminal = console()
-    terminal.print(advice_text(advised))
+    terminal = out.console()
+    terminal.print(render.advice_text(advised))
     if file is not None:
         terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
-    show_written(terminal, write_json(lambda: advice_json(advised), outputs.json))
+    out.show_written(terminal, out.write_json(lambda: render.advice_json(advised), outputs.json))
 
 
-def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, InferredAnswer]) -> None:
+def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, advice.InferredAnswer]) -> None:
     if "classes" in seen and answers_given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
         raise InputError(
             f"--classes is {answers_given['classes']}, but the file has {seen['classes'].answer}; leave it out"
@@ -91,14 +86,12 @@ def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, Inferred
 
 def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:
     """The answers with those that are missing asked for, where there is somebody to ask."""
-    from bertillon.advice.situations import QUESTIONS
-
-    answers = {name: QUESTIONS[name].read(text) for name, text in answers_given.items()}
-    missing = [name for name in QUESTIONS if name not in answers and _needed(name, answers)]
+    answers = {name: advice.QUESTIONS[name].read(text) for name, text in answers_given.items()}
+    missing = [name for name in advice.QUESTIONS if name not in answers and _needed(name, answers)]
     if missing and not (sys.stdin is not None and sys.stdin.isatty()):
-        options = ", ".join(f"--{name} {QUESTIONS[name].choices}" for name in missing)
+        options = ", ".join(f"--{name} {advice.QUESTIONS[name].choices}" for name in missing)
         raise InputError(f"some questions are open, and there is no terminal to ask at; give {options}")
-    for name, question in QUESTIONS.items():
+    for name, question in advice.QUESTIONS.items():
         if name not in answers and (_needed(name, answers) or (missing and name == "domain")):
             answers[name] = _ask(question)
     return answers
@@ -109,7 +102,7 @@ def _needed(name: str, answers: Mapping[str, str]) -> bool:
     return name != "domain" and (name != "average" or int(float(answers.get("classes", "2"))) > 2)
 
 
-def _ask(question: Question) -> str:
+def _ask(question: advice.Question) -> str:
     click.echo(f"\n{spoken(question.asks)}", err=True)
     for word, meaning in question.answers.items():
         click.echo(f"  {word:<12}{spoken(meaning)}", err=True)
@@ -123,11 +116,9 @@ def _ask(question: Question) -> str:
     return str(click.prompt(question.name, value_proc=read, err=True))
 
 
-def _undefined(predictions: Predictions | None, metrics: tuple[str, ...]) -> dict[str, Text]:
+def _undefined(predictions: trials.Predictions | None, metrics: tuple[str, ...]) -> dict[str, Text]:
     """Why some of the measures cannot be had from these predictions."""
-    from bertillon.evaluation import evaluate
-
     if predictions is None:
         return {}
-    results = evaluate(predictions, metrics).results
+    results = evaluating.evaluate(predictions, metrics).results
     return {name: result.reason for name, result in results.items() if result.reason}

@@ -15,54 +15,45 @@ import click
 from bertillon._version import __version__
 from bertillon.cli.grammar import Entry, Invocation, error_lines, program
 from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, TemplateInput
+from bertillon.cli.outputs import console, guarded
+from bertillon.cli.rooms import formats, render
 from bertillon.core.errors import BertillonError, CheckFailed
+from bertillon.core.escaping import visible
 from bertillon.core.files import exit_on_signals
+from bertillon.core.messages import speaking
 
 SUMMARY = "Measure biometric recognition systems: how often they err, and at which threshold."
-COMMANDS = {  # the first line of each command's docstring stands here, so that --help imports none of them
-    "verify": Entry("verify", "Evaluate 1:1 comparisons: error rates, operating points, curves."),
-    "identify": Entry(
-        "identify", "Evaluate 1:N searches, open and closed set: ranks, detection rates, operating regions."
-    ),
-    "classify": Entry("classify", "Evaluate a classifier: confusions, rates, ranking, calibration, costs."),
-    "compare": Entry("compare", "Compare systems on the same trials: differences, intervals, tests, a verdict."),
-    "attacks": Entry(
-        "attacks", "Evaluate attacks (presentation, replay, injection): how many are accepted, species by species."
-    ),
-    "modes": Entry(
-        "matching", "Evaluate templates in the three modes: verification, open-set and closed-set identification."
-    ),
-    "repeat": Entry("matching", "Evaluate many random divisions into gallery and probes: mean, spread and each run."),
-    "reliability": Entry(
-        "reliability", "Estimate which answers of a search are reliable: System Response Reliability of each."
-    ),
-    "calibrate fit": Entry("calibrate", "Fit a calibrator on predictions with their truth."),
-    "calibrate apply": Entry("calibrate", "Apply a calibrator to other predictions, and show what changed."),
-    "match": Entry(
-        "matching", "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx."
-    ),
-    "split": Entry(
-        "matching", "Divide templates into training and testing, or gallery and probes, and write the partition."
-    ),
-    "count": Entry(
-        "files",
-        "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
-    ),
-    "convert": Entry("files", "Convert a file of scores to another format."),
-    "inspect": Entry(
-        "files", "Show how files would be read: format, columns, labels, direction, subjects, and the command to use."
-    ),
-    "advise": Entry("advise", "Recommend which measures to report, from answers, options and predictions."),
-    "plan": Entry(
-        "plan", "Compute how many subjects and comparisons a test needs: to claim a rate, or for a given precision."
-    ),
-    "measures": Entry("listing", "List every measure: how it is written, what it means, and its other names."),
-    "formats": Entry("listing", "List the formats of files: of scores, and of templates."),
-    "matchers": Entry("listing", "List the matchers: what they compare, their scores, and their options."),
-    "demo": Entry(
-        "demo", "Simulate a system with known error rates, measure it from its score files, and compare both."
-    ),
+SUMMARIES = {  # the first line of each command's docstring stands here, so that --help imports none of them
+    "verify": "Evaluate 1:1 comparisons: error rates, operating points, curves.",
+    "identify": "Evaluate 1:N searches, open and closed set: ranks, detection rates, operating regions.",
+    "classify": "Evaluate a classifier: confusions, rates, ranking, calibration, costs.",
+    "compare": "Compare systems on the same trials: differences, intervals, tests, a verdict.",
+    "attacks": "Evaluate attacks (presentation, replay, injection): how many are accepted, species by species.",
+    "modes": "Evaluate templates in the three modes: verification, open-set and closed-set identification.",
+    "repeat": "Evaluate many random divisions into gallery and probes: mean, spread and each run.",
+    "reliability": "Estimate which answers of a search are reliable: System Response Reliability of each.",
+    "calibrate fit": "Fit a calibrator on predictions with their truth.",
+    "calibrate apply": "Apply a calibrator to other predictions, and show what changed.",
+    "match": "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.",
+    "split": "Divide templates into training and testing, or gallery and probes, and write the partition.",
+    "count": "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
+    "convert": "Convert a file of scores to another format.",
+    "inspect": "Show how files would be read: format, columns, labels, direction, subjects, and the command to use.",
+    "advise": "Recommend which measures to report, from answers, options and predictions.",
+    "plan": "Compute how many subjects and comparisons a test needs: to claim a rate, or for a given precision.",
+    "measures": "List every measure: how it is written, what it means, and its other names.",
+    "formats": "List the formats of files: of scores, and of templates.",
+    "matchers": "List the matchers: what they compare, their scores, and their options.",
+    "demo": "Simulate a system with known error rates, measure it from its score files, and compare both.",
 }
+MODULES = {  # that hold several commands, or one of another name
+    "calibrate": ("calibrate fit", "calibrate apply"),
+    "matching": ("modes", "repeat", "match", "split"),
+    "files": ("count", "convert", "inspect"),
+    "listing": ("measures", "formats", "matchers"),
+}
+_MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
+COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary in SUMMARIES.items()}
 GROUPS = {"calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files."}
 READ = ("files", "file", "source")  # parameters that hold the data of a command
 
@@ -88,16 +79,10 @@ def run(invocation: Invocation) -> None:
     reading, outputs = invocation.group(ReadingOptions), invocation.group(OutputOptions)
     with ExitStack() as stack:
         if outputs is not None and outputs.lang != "en":
-            from bertillon.core.messages import speaking
-
             stack.enter_context(speaking(outputs.lang))
         if reading is not None:
-            from bertillon.io.limits import limited
-
-            stack.enter_context(limited(reading.max_memory))
+            stack.enter_context(formats.limited(reading.max_memory))
         if any(parameter.spec.writes or parameter.spec.updates for parameter in invocation.declaration.parameters):
-            from bertillon.cli.outputs import guarded
-
             stack.enter_context(guarded(invocation))
         if reading is not None and reading.explain:
             _explain(invocation, reading)
@@ -106,7 +91,7 @@ def run(invocation: Invocation) -> None:
 
 def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
     """Show how the files of a command are read, beside results that go to standard output on the error stream."""
-    from bertillon.cli.files import inspection, show_inspection
+    from bertillon.cli.files import inspection
 
     values = [value for name, value in invocation.arguments.items() if name in READ and value]
     files = [path for value in values for path in (value if isinstance(value, tuple) else (value,))]
@@ -114,7 +99,8 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
     outputs = invocation.group(OutputOptions)
     if files:
         inspected = inspection(files, reading, scores or ScoreInput(), templates or TemplateInput())
-        show_inspection(inspected, beside=outputs is not None and outputs.json == "-")
+        beside = outputs is not None and outputs.json == "-"
+        render.print_inspection(inspected, console(stderr=beside))
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature
@@ -177,7 +163,5 @@ def _warn(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    from bertillon.core.escaping import visible
-
     print(visible(message), file=sys.stderr)
     return code

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import INPUT, IntervalOptions, OutputOptions, ReadingOptions, ScoreInput
+from bertillon.cli.progress import working
+from bertillon.cli.rooms import analysis, render, trials
+from bertillon.cli.streams import ScoreSource, require_both_classes
 from bertillon.core.errors import InputError
-
-if TYPE_CHECKING:
-    from bertillon.analysis.attacks import AttackFinding, AttackRates, PadRates
-    from bertillon.cli.inputs import ScoreSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,9 @@ def attacks(
 
     Example: bertillon attacks scores.csv --attacks attacks.csv --fmr 0.001
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli.inputs import ScoreSource
-    from bertillon.render.attacks import attack_json, attack_text, write_attack_csv
-
     outputs.require_report()
     source = ScoreSource.of(scores, reading)
-    rates: AttackFinding
+    rates: analysis.AttackFinding
     if attack_input.pad:
         refused = {"--attacks": attack_input.attack_files, "--fmr": point.fmr, "--trust": scores.trust}
         _refuse(refused, "with --pad, FILE holds all")
@@ -78,69 +74,49 @@ def attacks(
     else:
         _refuse({"--apcer": point.apcer}, "it is that of an attack detector: add --pad")
         rates = _system(files, source, attack_input, point, intervals.level)
-
-    def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.render.attacks import attack_figures
-        from bertillon.render.figures.save import save_all
-
-        return save_all(attack_figures(rates), folder, formats=formats)
-
-    written = out.write_answers(
+    out.deliver(
         outputs,
-        json=lambda: attack_json(rates),
-        csv=lambda folder: write_attack_csv(rates, folder),
-        figures=draw,
+        lambda: render.attack_json(rates),
+        lambda: [render.attack_text(rates)],
+        csv=lambda folder: render.write_attack_csv(rates, folder),
+        figures=lambda folder, formats: render.save_all(render.attack_figures(rates), folder, formats=formats),
+        report=lambda: rates,
     )
-    written += out.write_report(rates, outputs)
-    out.show(outputs.json, lambda: attack_json(rates), lambda: [attack_text(rates)], written)
 
 
 def _system(
     files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
-) -> AttackRates:
+) -> analysis.AttackRates:
     """The rates of a whole system, from scores and attacks apart or in one table."""
-    from bertillon.analysis.attacks import attack_rates
-    from bertillon.cli.inputs import require_both_classes
-    from bertillon.cli.progress import working
-    from bertillon.trials.attack_reading import read_attacks, read_with_attacks
-    from bertillon.trials.reading import read_scores
-
     content, species = source.content, attack_input.species
     with working("reading"):
         if attack_input.attack_files:
-            scores = read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
-            columns = _columns_of_attacks(source)
-            attack_set = read_attacks(
+            scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
+            named = (source.columns or {}).items()  # attacks need no label
+            columns = {role: name for role, name in named if role not in ("label", "mated")} or None
+            attack_set = trials.read_attacks(
                 *attack_input.attack_files, species=species, columns=columns, failed=content.failed
             )
         else:
-            scores, attack_set = read_with_attacks(
+            scores, attack_set = trials.read_with_attacks(
                 *files, species=species, rule=content.rule, trust=content.trust, **source.how
             )
     if not attack_input.attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
-    return attack_rates(scores, attack_set, threshold=point.threshold, fmr=point.fmr, level=level)
-
-
-def _columns_of_attacks(source: ScoreSource) -> dict[str, str] | None:
-    """The columns that attacks have too: they need no label."""
-    kept = {role: name for role, name in (source.columns or {}).items() if role not in ("label", "mated")}
-    return kept or None
+    return analysis.attack_rates(scores, attack_set, threshold=point.threshold, fmr=point.fmr, level=level)
 
 
 def _detector(
     files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
-) -> PadRates:
+) -> analysis.PadRates:
     """The rates of an attack detector."""
-    from bertillon.analysis.attacks import pad_rates
-    from bertillon.cli.progress import working
-    from bertillon.trials.attack_reading import read_pad
-
     with working("reading"):
-        bona_fide, attack_set = read_pad(*files, species=attack_input.species, **source.how)
+        bona_fide, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
     rule = source.content.accept_rule or attack_set.rule or "similarity"
-    return pad_rates(bona_fide, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level)
+    return analysis.pad_rates(
+        bona_fide, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level
+    )
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
+from bertillon.cli.predictions import PredictionSource, read_calibrator
+from bertillon.cli.progress import working
+from bertillon.cli.rooms import analysis, evaluating, render, trials
 from bertillon.core.errors import InputError
+from bertillon.core.files import write_whole
 from bertillon.core.messages import Message, Text, say
-
-if TYPE_CHECKING:
-    from bertillon.trials.predictions import Predictions
 
 FORMATS = (".csv", ".parquet")
 
@@ -45,17 +47,13 @@ def fit(
 
     Example: bertillon calibrate fit dev.csv --method platt -o cal.json
     """
-    from bertillon.analysis.saved_calibrator import saved
-    from bertillon.cli.outputs import write_text
-    from bertillon.cli.progress import working
-
     before = _read(file, predictions, reading)
     with working("fitting"):
         try:
-            calibrator = saved(options.method, before, data=before.fingerprint)
+            calibrator = analysis.saved(options.method, before, data=before.fingerprint)
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
-    written = write_text(calibrator.to_json(), str(options.output), calibrator.kind)
+    written = out.write_text(calibrator.to_json(), str(options.output), calibrator.kind)
     warning = say("warning.judged_here", kind=calibrator.kind)
     _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
 
@@ -72,18 +70,20 @@ def apply(
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
-    from bertillon.cli.predictions import fitted_here, read_calibrator
-
-    _require_format(options.output)
+    suffix = options.output.suffix.lower()
+    if suffix not in FORMATS:
+        expected = " or ".join(FORMATS)
+        raise InputError(f"--output: {options.output}: predictions are written as {expected}; name such a file")
     saved = read_calibrator(calibrator)
     before = _read(file, predictions, reading)
     try:
         after = saved.apply(before)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    _write(after, options.output)
+    frame = render.predictions_frame(after)
+    write_whole(options.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
     same_data = bool(saved.data) and saved.data == before.fingerprint
-    warning = fitted_here(saved.kind) if same_data else ""
+    warning = say("warning.fitted_here", kind=saved.kind) if same_data else ""
     known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
     origin = known if saved.fitted_on else say("terminal.calibration.unknown")
     lines = [say("terminal.calibration.by", kind=saved.kind, origin=origin)]
@@ -91,51 +91,22 @@ def apply(
     _show(before, after, lines, warning=warning, figures=outputs.figures)
 
 
-def _read(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> Predictions:
-    from bertillon.cli.outputs import renamed
-    from bertillon.cli.predictions import PredictionSource
-    from bertillon.cli.progress import working
-
+def _read(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> trials.Predictions:
     source = PredictionSource.of(predictions, reading)
     with working("reading"):
-        [read] = renamed([source.read(file)], predictions.name)
+        [read] = out.renamed([source.read(file)], predictions.name)
     return read
 
 
-def _require_format(output: Path) -> None:
-    if output.suffix.lower() not in FORMATS:
-        raise InputError(f"--output: {output}: predictions are written as {' or '.join(FORMATS)}; name such a file")
-
-
-def _write(after: Predictions, output: Path) -> None:
-    from bertillon.core.files import write_whole
-    from bertillon.render.class_exports import predictions_frame
-
-    frame = predictions_frame(after)
-    write_whole(output, frame.write_parquet if output.suffix.lower() == ".parquet" else frame.write_csv)
-
-
 def _show(
-    before: Predictions, after: Predictions, lines: list[Message], *, warning: Text, figures: Path | None
+    before: trials.Predictions, after: trials.Predictions, lines: list[Message], *, warning: Text, figures: Path | None
 ) -> None:
     """What calibration did to these predictions."""
-    from bertillon.analysis.calibration import calibration_table
-    from bertillon.cli.outputs import console, show_written
-    from bertillon.render.calibration import calibration_text
-
-    drawn = _draw(before, after, figures) if figures else []
-    terminal = console()
-    terminal.print(calibration_text(before, calibration_table(before, after), warning=warning))
-    show_written(terminal, [*lines, *drawn])
-
-
-def _draw(before: Predictions, after: Predictions, folder: Path) -> list[Message]:
-    from bertillon.cli.outputs import figures_written
-    from bertillon.cli.progress import working
-    from bertillon.evaluation import evaluate
-    from bertillon.render.figures.save import save_calibration_figure
-
-    with working("drawing"):
-        reliability = [evaluate(predictions, "ECE") for predictions in (before, after)]
-        drawn = save_calibration_figure(*reliability, folder=folder)
-    return [figures_written(drawn, folder)]
+    if figures:
+        with working("drawing"):
+            reliability = [evaluating.evaluate(predictions, "ECE") for predictions in (before, after)]
+            drawn = render.save_calibration_figure(*reliability, folder=figures)
+        lines = [*lines, out.figures_written(drawn, figures)]
+    terminal = out.console()
+    terminal.print(render.calibration_text(before, analysis.calibration_table(before, after), warning=warning))
+    out.show_written(terminal, lines)

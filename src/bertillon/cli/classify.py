@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
+from bertillon.cli import options
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, option, reworded, with_default
-from bertillon.cli.options import (
-    INPUT,
-    PREDICTION_COLUMNS,
-    IntervalOptions,
-    OutputOptions,
-    PredictionInput,
-    RandomOptions,
-    ReadingOptions,
-    measure_option,
-)
+from bertillon.cli.inputs import with_distinct_names
+from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration
+from bertillon.cli.progress import working
+from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message
-
-if TYPE_CHECKING:
-    from bertillon.analysis.decision_rules import DecisionRule
-    from bertillon.cli.predictions import DecisionChoice, Recalibration
-    from bertillon.evaluation.classification import Sections
-    from bertillon.measures.classification.cost import ErrorCosts
-    from bertillon.trials.predictions import Predictions
-    from bertillon.views.class_report import ClassReport
-    from bertillon.views.report_content import DailyUse, ReportContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +24,14 @@ class DecisionOptions:
 
     PANEL: ClassVar[str] = "Decisions"
     prior: str | None = option(
-        metavar="trained=SHARE,used=SHARE", help="Shift probabilities to another share of positives.", panel=INPUT
+        metavar="trained=SHARE,used=SHARE",
+        help="Shift probabilities to another share of positives.",
+        panel=options.INPUT,
     )
     calibrate: str | None = option(
         metavar="METHOD|FILE",
         help="platt, isotonic, temperature or beta, fitted here; or a file of 'bertillon calibrate fit'.",
-        panel=INPUT,
+        panel=options.INPUT,
     )
     threshold: float | None = option("-t", "--threshold", help="Decide positive from this score on.")
     constraint: str | None = option(
@@ -52,7 +41,7 @@ class DecisionOptions:
         metavar="fn=COST,fp=COST|FILE",
         help="Decide by the costs of errors; FILE is a CSV matrix, true classes by decisions.",
     )
-    measure: tuple[str, ...] = measure_option("F1, Recall@FPR=0.01, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("F1, Recall@FPR=0.01, ...; see 'bertillon measures'")
 
 
 def classify(
@@ -64,84 +53,85 @@ def classify(
             "CSV, Parquet or .npz. Several files are several systems.",
         ),
     ],
-    predictions: PredictionInput,
-    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
+    predictions: options.PredictionInput,
+    reading: Annotated[options.ReadingOptions, reworded(column=options.PREDICTION_COLUMNS)],
     decisions: DecisionOptions,
-    random: RandomOptions,
-    intervals: IntervalOptions,
-    outputs: Annotated[OutputOptions, with_default(vocabulary="ml")],
+    random: options.RandomOptions,
+    intervals: options.IntervalOptions,
+    outputs: Annotated[options.OutputOptions, with_default(vocabulary="ml")],
 ) -> None:
     """Evaluate a classifier: confusions, rates, ranking, calibration, costs.
 
     Example: bertillon classify predictions.csv --constraint "recall>=0.9" --figures out
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli.inputs import with_distinct_names
-    from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration
-    from bertillon.cli.progress import working
-    from bertillon.measures.classification import CLASSIFICATION
-    from bertillon.render.classes import classes_text
-    from bertillon.views.report_content import ReportContent
-
-    outputs.require_report()
-    shown = outputs.shows(intervals.bands)
-    intervals.require_usable(shown=shown)
-    names = [str(measure) for measure in CLASSIFICATION.parse_all(decisions.measure)]
+    shown = outputs.require_usable(intervals)
+    names = [str(measure) for measure in measures.measure_set_of("classification").parse_all(decisions.measure)]
     source = PredictionSource.of(predictions, reading)
     recalibration = Recalibration.of(decisions.calibrate, decisions.prior)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
+    costs = choice.costs
     with working("reading"):
         systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
     with working("evaluating"):
         reports = _reports(systems, names, recalibration, choice)
     evaluations = intervals.add_to([report.evaluation for report in reports], seed=random.seed)
     reports = [replace(report, evaluation=evaluation) for report, evaluation in zip(reports, evaluations, strict=True)]
-    content = ReportContent(
+    content = views.ReportContent(
         classification=evaluations,
         class_reports=reports,
         bands={"classification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
-        use=_use(choice.costs),
+        use=None if costs is None else views.DailyUse(cost_accept=costs.fp, cost_reject=costs.fn),
     )
-    written = _write(content, choice.costs, outputs) + out.write_report(content, outputs)
-    out.show(outputs.json, lambda: out.json_text(content), lambda: [classes_text(reports, outputs.names)], written)
+    bands = content.bands_in("classification")
+    prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
+    out.deliver(
+        outputs,
+        lambda: render.report_json(content),
+        lambda: [render.classes_text(reports, outputs.names)],
+        csv=lambda folder: render.write_classes_csv(reports, folder, bands=bands),
+        figures=lambda folder, formats: render.save_figures(
+            evaluations, folder, formats=formats, bands=bands, costs=prices
+        ),
+        report=lambda: content,
+    )
 
 
 def _reports(
-    systems: Sequence[Predictions], names: Sequence[str], recalibration: Recalibration, choice: DecisionChoice
-) -> list[ClassReport]:
+    systems: Sequence[trials.Predictions], names: Sequence[str], recalibration: Recalibration, choice: DecisionChoice
+) -> list[views.ClassReport]:
     """The reports about the systems; an error names its system."""
-    prepared = [_prepared(system, recalibration, choice, complete=not names) for system in systems]
+    prepared = []
+    for system in systems:
+        with _named(system):
+            changed = recalibration.apply(system)
+            prepared.append((changed, choice.rule_for(changed, complete=not names)))
     sections = _sections(prepared, names, choice.costs)
     reports = []
     for system, (changed, rule) in zip(systems, prepared, strict=True):
-        try:
-            reports.append(
-                _report(system, changed, rule, sections=sections, recalibration=recalibration, costs=choice.costs)
-            )
-        except InputError as error:
-            raise InputError(f"{system.name}: {str(error).removeprefix(f'{system.name}: ')}") from error
+        with _named(system):
+            table = analysis.calibration_table(system, changed) if recalibration.calibrate else ()
+            reports.append(_report(changed, rule, sections, recalibration.used, table, choice.costs))
     return reports
 
 
-def _prepared(
-    system: Predictions, recalibration: Recalibration, choice: DecisionChoice, *, complete: bool
-) -> tuple[Predictions, DecisionRule | None]:
+@contextmanager
+def _named(system: trials.Predictions) -> Iterator[None]:
+    """What is wrong with a system is said with its name."""
     try:
-        changed = recalibration.apply(system)
-        return changed, choice.rule_for(changed, complete=complete)
+        yield
     except InputError as error:
         raise InputError(f"{system.name}: {str(error).removeprefix(f'{system.name}: ')}") from error
 
 
 def _sections(
-    prepared: Sequence[tuple[Predictions, DecisionRule | None]], names: Sequence[str], costs: ErrorCosts | None
-) -> Sections:
+    prepared: Sequence[tuple[trials.Predictions, analysis.DecisionRule | None]],
+    names: Sequence[str],
+    costs: measures.ErrorCosts | None,
+) -> evaluating.Sections:
     """The measures asked for, or those of the complete report; all systems answer all of them."""
-    from bertillon.evaluation import complete_sections, joined
-
-    complete = joined(
-        complete_sections(
+    complete = evaluating.joined(
+        evaluating.complete_sections(
             given,
             decided=rule is not None or given.predicted is not None or given.probabilities is not None,
             costs=costs,
@@ -154,53 +144,13 @@ def _sections(
 
 
 def _report(
-    system: Predictions,
-    changed: Predictions,
-    rule: DecisionRule | None,
-    *,
-    sections: Sections,
-    recalibration: Recalibration,
-    costs: ErrorCosts | None,
-) -> ClassReport:
-    from bertillon.analysis.calibration import calibration_table
-    from bertillon.analysis.decision_rules import evaluate_decided
-    from bertillon.evaluation import by_group
-    from bertillon.views.class_report import ClassReport, advice_of
-
-    evaluation = evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
-    return ClassReport(
-        evaluation,
-        sections,
-        rule,
-        recalibration.used,
-        calibration_table(system, changed) if recalibration.calibrate else (),
-        by_group(evaluation),
-        None if "measures" in sections else advice_of(evaluation, rule, costs=costs),
-    )
-
-
-def _write(content: ReportContent, costs: ErrorCosts | None, outputs: OutputOptions) -> list[Message]:
-    """Write what was asked for; a line for each thing written."""
-    from bertillon.cli.outputs import json_text, write_answers
-
-    bands = content.bands_in("classification")
-
-    def csv(folder: Path) -> list[Path]:
-        from bertillon.render.class_exports import write_classes_csv
-
-        return write_classes_csv(content.class_reports, folder, bands=bands)
-
-    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.render.figures.save import save_figures
-
-        prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
-        return save_figures(content.classification, folder, formats=formats, bands=bands, costs=prices)
-
-    return write_answers(outputs, json=lambda: json_text(content), csv=csv, figures=figures)
-
-
-def _use(costs: ErrorCosts | None) -> DailyUse | None:
-    """The use as a report shows it: the costs of both errors."""
-    from bertillon.views.report_content import DailyUse
-
-    return None if costs is None else DailyUse(cost_accept=costs.fp, cost_reject=costs.fn)
+    changed: trials.Predictions,
+    rule: analysis.DecisionRule | None,
+    sections: evaluating.Sections,
+    used: float | None,
+    table: Sequence[analysis.CalibrationChange],
+    costs: measures.ErrorCosts | None,
+) -> views.ClassReport:
+    evaluation = analysis.evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
+    advised = None if "measures" in sections else views.advice_of(evaluation, rule, costs=costs)
+    return views.ClassReport(evaluation, sections, rule, used, table, evaluating.by_group(evaluation), advised)

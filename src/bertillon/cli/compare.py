@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from bertillon.cli.declare import argument, only, option, reworded
-from bertillon.cli.options import (
-    INPUT,
-    QUESTIONS,
-    IntervalOptions,
-    OutputOptions,
-    PredictionInput,
-    RandomOptions,
-    ReadingOptions,
-    ScoreInput,
-    measure_option,
-)
+from bertillon.cli import options
+from bertillon.cli import outputs as out
+from bertillon.cli.declare import argument, given_options, only, option, reworded
+from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies, searches_of, with_distinct_names
+from bertillon.cli.predictions import PredictionSource
+from bertillon.cli.progress import working
+from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
+from bertillon.cli.streams import Compared, ScoreSource, require_both_classes
+from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import CheckFailed, InputError
 from bertillon.core.messages import Message, say
-
-if TYPE_CHECKING:
-    from bertillon.cli.inputs import Compared, Comparisons, ScoreSource
-    from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
-    from bertillon.measures import Measure
-    from bertillon.stats.comparing.folds import FoldDifference
-    from bertillon.stats.comparing.systems import Versus
-    from bertillon.stats.settings import Settings
-    from bertillon.trials.predictions import Predictions
-    from bertillon.trials.protocol import Trials
-    from bertillon.trials.score_set import ScoreSet
-    from bertillon.trials.search_set import SearchSet
-    from bertillon.views.report_content import ReportContent
 
 
 class Mode(StrEnum):
@@ -45,12 +30,18 @@ class Mode(StrEnum):
     CLASSIFICATION = "classification"
 
 
+USABLE = {  # options about scores, where not all of them mean something
+    Mode.IDENTIFICATION: ("--distance", "--name", "--all-against-all"),
+    Mode.CLASSIFICATION: ("--name", "--column"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Questions:
     """What is asked about the differences."""
 
-    PANEL: ClassVar[str] = QUESTIONS
-    measure: tuple[str, ...] = measure_option("EER, FNMR@FMR=1e-3, ...; see 'bertillon measures'")
+    PANEL: ClassVar[str] = options.QUESTIONS
+    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=1e-3, ...; see 'bertillon measures'")
     margin: float | None = option(help="Largest difference that does not matter (0.002 is 0.2 points).")
     all_pairs: bool = option(default=False, help="Compare every pair, not only each system with the first.")
     fail_if_worse: bool = option(
@@ -65,7 +56,7 @@ class Questions:
 class Pairing:
     """What the files hold, and which of their trials belong together."""
 
-    PANEL: ClassVar[str] = INPUT
+    PANEL: ClassVar[str] = options.INPUT
     mode: Mode = option(default=Mode.VERIFICATION, help="What the files hold.")
     paired_by: str | None = option(
         metavar="COLUMNS", help="IDs that identify a comparison in all systems: probe,reference; or row."
@@ -89,13 +80,13 @@ def compare(
     ],
     questions: Questions,
     pairing: Pairing,
-    scores: ScoreInput,
-    reading: ReadingOptions,
-    predictions: Annotated[PredictionInput, only("positive")],
-    random: RandomOptions,
-    intervals: Annotated[IntervalOptions, only("level", "resamples")],
+    scores: options.ScoreInput,
+    reading: options.ReadingOptions,
+    predictions: Annotated[options.PredictionInput, only("positive")],
+    random: options.RandomOptions,
+    intervals: Annotated[options.IntervalOptions, only("level", "resamples")],
     outputs: Annotated[
-        OutputOptions,
+        options.OutputOptions,
         only("json", "csv", "report", "lang"),
         reworded(csv="Write the table as CSV, one row per measure."),
     ],
@@ -104,18 +95,9 @@ def compare(
 
     Example: bertillon compare old.csv new.csv -m EER -m FNMR@FMR=1e-3 --margin 0.002 --fail-if-worse
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli.inputs import ScoreSource
-    from bertillon.cli.progress import working
-    from bertillon.evaluation import evaluate
-    from bertillon.render.compared import compared_json, compared_text, write_compared_csv
-    from bertillon.stats.comparing.difference import check_margin
-    from bertillon.stats.comparing.systems import compare_systems
-    from bertillon.stats.settings import Settings
-
     outputs.require_report()
-    settings = Settings(level=intervals.level, resamples=intervals.resamples, seed=random.seed)
-    check_margin(questions.margin, settings.level)
+    settings = stats.Settings(level=intervals.level, resamples=intervals.resamples, seed=random.seed)
+    stats.check_margin(questions.margin, settings.level)
     mode = pairing.mode
     asked = _measures(questions.measure, mode, judged=questions.fail_if_worse)
     source = ScoreSource.of(scores, reading)
@@ -123,7 +105,7 @@ def compare(
     systems = out.renamed(read.trials, scores.name)
     asked = asked or _usual(systems, mode)
     with working("resampling"):
-        differences = compare_systems(
+        differences = stats.compare_systems(
             systems,
             asked,
             settings=settings,
@@ -133,45 +115,38 @@ def compare(
             every_pair=questions.all_pairs,
         )
     evaluated = outputs.report or mode is Mode.VERIFICATION
-    evaluations: list[AnyEvaluation] = [evaluate(system, asked) for system in systems] if evaluated else []
+    evaluations: list[evaluating.AnyEvaluation] = (
+        [evaluating.evaluate(system, asked) for system in systems] if evaluated else []
+    )
     warnings = _warnings(evaluations) if mode is Mode.VERIFICATION else []
     folds = _fold_differences(read, source, settings.level, all_pairs=questions.all_pairs) if questions.folds else []
-
-    def json() -> str:
-        return compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings)
-
-    written = out.write_json(json, outputs.json)
-    if outputs.csv:
-        tables = write_compared_csv(differences, outputs.csv)
-        written.append(say("terminal.written.csv", n=len(tables), folder=str(outputs.csv)))
-    if outputs.report:
-        content = replace(_content(evaluations, differences, settings), fold_differences=folds)
-        written += out.write_report(content, outputs)
-    out.show(
-        outputs.json, json, lambda: [compared_text(differences, settings, folds=folds, warnings=warnings)], written
+    out.deliver(
+        outputs,
+        lambda: render.compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings),
+        lambda: [render.compared_text(differences, settings, folds=folds, warnings=warnings)],
+        csv=lambda folder: render.write_compared_csv(differences, folder),
+        report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
     )
-    if questions.fail_if_worse:
-        _require_not_worse(differences[: len(systems) - 1])  # those against the first
+    against_first = differences[: len(systems) - 1]
+    if questions.fail_if_worse and (reasons := advice.complaints(against_first)):
+        raise CheckFailed(" ".join(map(str, reasons)))
 
 
-def _content(evaluations: Sequence[AnyEvaluation], differences: Sequence[Versus], settings: Settings) -> ReportContent:
+def _content(
+    evaluations: Sequence[evaluating.AnyEvaluation], differences: Sequence[stats.Versus], settings: stats.Settings
+) -> views.ReportContent:
     """The evaluations of all systems, with the tests of their differences."""
-    from bertillon.views.report_content import ReportContent
-
     level, resamples, seed = settings.level, settings.resamples, settings.seed
-    return ReportContent.of(
+    return views.ReportContent.of(
         [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],
         differences,
     )
 
 
-def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[Measure]:
+def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[measures.Measure]:
     """The measures asked for, each once; all that is wrong with them is refused before any file is read."""
-    from bertillon.measures.better import better
-    from bertillon.measures.registry import measure_set_of
-
-    asked = list(dict.fromkeys(measure_set_of(mode.value).parse_all(names)))
-    neither = [str(measure) for measure in asked if not better(measure)]
+    asked = list(dict.fromkeys(measures.measure_set_of(mode.value).parse_all(names)))
+    neither = [str(measure) for measure in asked if not measures.better(measure)]
     if judged and neither:
         raise InputError(f"--fail-if-worse: nobody says which way {neither[0]} is better; leave it out")
     return asked
@@ -181,7 +156,7 @@ def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[Measure
 class Read:
     """The systems to compare and, in verification, how they were read."""
 
-    trials: Sequence[Trials]
+    trials: Sequence[trials.Trials]
     comparisons: Comparisons | None = None
 
 
@@ -189,24 +164,18 @@ def _read(
     files: Sequence[Path],
     mode: Mode,
     scores: ScoreSource,
-    measures: Sequence[Measure],
-    predictions: PredictionInput,
+    asked: Sequence[measures.Measure],
+    predictions: options.PredictionInput,
 ) -> Read:
     """One system after the other, whatever the files hold."""
-    from bertillon.cli.inputs import comparisons_of, searches_of, with_distinct_names
-    from bertillon.cli.progress import working
-    from bertillon.cli.templates import TemplateSource
-
     _require_fitting(mode, scores, predictions.positive)
     if mode is Mode.CLASSIFICATION:
-        from bertillon.cli.predictions import PredictionSource
-
         source = PredictionSource(predictions.positive, None if scores.columns is None else dict(scores.columns))
         with working("reading"):
             return Read(with_distinct_names([source.read(file) for file in files], files))
     if mode is Mode.IDENTIFICATION:
         return Read(with_distinct_names([searches_of(file, TemplateSource(), scores) for file in files], files))
-    comparisons = comparisons_of(files, TemplateSource(), scores, measures)
+    comparisons = comparisons_of(files, TemplateSource(), scores, asked)
     return Read([_comparable(system) for system in comparisons.systems], comparisons)
 
 
@@ -214,27 +183,14 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
     """No option is ignored: each is refused where it means nothing."""
     if positive is not None and mode is not Mode.CLASSIFICATION:
         raise InputError("--positive is about predictions; say --mode classification")
-    content = scores.content
-    unusable = {
-        "--format": content.format is not None,
-        "--mask": content.mask is not None,
-        "--column": scores.columns is not None and mode is Mode.IDENTIFICATION,
-        "--distance": content.distance and mode is Mode.CLASSIFICATION,
-        "--similarity": content.similarity,
-        "--values": content.values is not None,
-        "--failed": bool(content.failed),
-        "--trust": content.trust is not None,
-        "--all-against-all": content.all_against_all is not None and mode is Mode.CLASSIFICATION,
-    }
-    strange = [option for option, value in unusable.items() if value]
-    if strange and mode is not Mode.VERIFICATION:
+    given = [*given_options(scores.content), *(["--column"] if scores.columns is not None else [])]
+    strange = [flag for flag in given if flag not in USABLE.get(mode, given)]
+    if strange:
         raise InputError(f"{strange[0]} means nothing in --mode {mode.value}; leave it out")
 
 
-def _comparable(system: Compared) -> ScoreSet:
+def _comparable(system: Compared) -> trials.ScoreSet:
     """A system whose scores were kept, with both kinds of comparisons."""
-    from bertillon.cli.inputs import require_both_classes
-
     if system.form != "whole":
         raise InputError(
             f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one; "
@@ -244,54 +200,37 @@ def _comparable(system: Compared) -> ScoreSet:
     return system
 
 
-def _usual(systems: Sequence[Trials], mode: Mode) -> list[Measure]:
+def _usual(systems: Sequence[trials.Trials], mode: Mode) -> list[measures.Measure]:
     """What is asked where nothing is: few measures, since each further test makes all others weaker."""
-    usual: dict[Mode, Callable[[Any], list[str]]] = {
-        Mode.IDENTIFICATION: _usual_of_searches,
-        Mode.CLASSIFICATION: _usual_of_predictions,
-    }
-    names = usual[mode](systems[0]) if mode in usual else ["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001"]
+    system: Any = systems[0]
+    names = ["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001"]
+    if mode is Mode.IDENTIFICATION:
+        names = ["RR", "DIR@FPIR=0.01,k=1"] if system.n_nonenrolled else ["RR"]
+    elif mode is Mode.CLASSIFICATION:
+        decided = system.predicted is not None or system.probabilities is not None
+        ranked = system.is_binary and system.positive_scores is not None
+        names = [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
     return _measures(names, mode, judged=False)
 
 
-def _usual_of_searches(searches: SearchSet) -> list[str]:
-    return ["RR", "DIR@FPIR=0.01,k=1"] if searches.n_nonenrolled else ["RR"]
-
-
-def _usual_of_predictions(predictions: Predictions) -> list[str]:
-    decided = predictions.predicted is not None or predictions.probabilities is not None
-    ranked = predictions.is_binary and predictions.positive_scores is not None
-    return [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
-
-
-def _warnings(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
+def _warnings(evaluations: Sequence[evaluating.ScoreEvaluation]) -> list[Message]:
     """What verification would warn of, as far as it bears on a comparison."""
-    from bertillon.advice.warnings import direction, failed, resolution
-
     warnings: list[Message] = []
     for evaluation in evaluations:
-        candidates = (direction(evaluation), failed(evaluation), *evaluation.trials.warnings, resolution(evaluation))
+        candidates = (
+            advice.direction(evaluation),
+            advice.failed(evaluation),
+            *evaluation.trials.warnings,
+            advice.resolution(evaluation),
+        )
         warnings += [say("list.named", name=evaluation.name, message=warning) for warning in candidates if warning]
     return warnings
 
 
-def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pairs: bool) -> list[FoldDifference]:
+def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pairs: bool) -> list[stats.FoldDifference]:
     """Accuracy over folds of the same pairs of systems."""
-    from itertools import combinations
-
-    from bertillon.cli.inputs import fold_accuracies
-    from bertillon.stats.comparing.folds import fold_difference
-
     if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
     accuracies = fold_accuracies(read.comparisons, scores)
     pairs = combinations(accuracies, 2) if all_pairs else ((accuracies[0], other) for other in accuracies[1:])
-    return [fold_difference(first, second, level=level) for first, second in pairs]
-
-
-def _require_not_worse(differences: Sequence[Versus]) -> None:
-    from bertillon.advice.paired import complaints
-
-    reasons = complaints(differences)
-    if reasons:
-        raise CheckFailed(" ".join(map(str, reasons)))
+    return [stats.fold_difference(first, second, level=level) for first, second in pairs]

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from bertillon.cli.declare import only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
+from bertillon.cli.outputs import console as terminal
+from bertillon.cli.rooms import evaluating, render, stats, trials, views
 from bertillon.core.errors import InputError
+from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
 from bertillon.core.messages import say, spoken
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bertillon.trials.simulate import Truth
-    from bertillon.views.report_content import ReportContent
 
 WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
 SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
@@ -38,29 +39,21 @@ def demo(
     outputs: Annotated[OutputOptions, only("lang")],
 ) -> None:
     """Simulate a system with known error rates, measure it from its score files, and compare both."""
-    from bertillon.cli.outputs import console as terminal
-    from bertillon.evaluation import evaluate
-    from bertillon.render.figures.save import save_figures
-    from bertillon.render.files import write_report
-    from bertillon.render.terminal import comparison_with_truth, verification_text
-    from bertillon.trials.reading import read_scores
-    from bertillon.trials.simulate import simulate
-
     folder, seed = options.folder, random.seed
     _require_own(folder)
-    simulation = simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
+    simulation = trials.simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
     console = terminal()
     show = partial(console.print, soft_wrap=True, markup=False)
     scores = say("terminal.demo.scores", seed=seed)
     show(f"{spoken(scores)}\n  {files}\n")
     show(f"$ bertillon verify {files}\n", style="bold")
-    evaluation = evaluate(read_scores(folder / "genuine.txt", folder / "impostor.txt"))
-    console.print(verification_text([evaluation], preset=None))
-    console.print(comparison_with_truth(evaluation, _true_values(simulation.truth)))
-    drawn = save_figures([evaluation], folder / "figures")
+    evaluation = evaluating.evaluate(trials.read_scores(folder / "genuine.txt", folder / "impostor.txt"))
+    console.print(render.verification_text([evaluation], preset=None))
+    console.print(render.comparison_with_truth(evaluation, _true_values(simulation.truth)))
+    drawn = render.save_figures([evaluation], folder / "figures")
     show("\n" + spoken(say("terminal.demo.figures", n=len(drawn), folder=str(folder / "figures"))))
-    report = write_report(_three_systems(seed), folder / "report.html", lang=outputs.lang)
+    report = render.write_report(_three_systems(seed), folder / "report.html", lang=outputs.lang)
     show(spoken(say("terminal.demo.report", file=str(report))))
 
 
@@ -71,31 +64,24 @@ def _require_own(folder: Path) -> None:
         raise InputError(f"{folder}: holds other files ({others[0]}); name a folder that is new, empty or a demo's own")
 
 
-def _three_systems(seed: int) -> ReportContent:
+def _three_systems(seed: int) -> views.ReportContent:
     """Three systems that judged the same people, each with intervals, and the later two tested against the first."""
-    from bertillon.evaluation import evaluate
-    from bertillon.stats.comparing.systems import compare_systems
-    from bertillon.trials.simulate import simulate
-    from bertillon.views.report_content import ReportContent
-
     systems = [
-        simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
+        trials.simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
         for name, d in SYSTEMS.items()
     ]
-    differences = compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
-    return ReportContent.of([evaluate(system).with_intervals() for system in systems], differences)
+    differences = stats.compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
+    return views.ReportContent.of([evaluating.evaluate(system).with_intervals() for system in systems], differences)
 
 
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
-    from bertillon.core.files import make_folder, write_whole
-
     make_folder(folder)
     for name, scores in (("genuine.txt", mated), ("impostor.txt", nonmated)):
         write_whole(folder / name, partial(pl.DataFrame({"score": scores}).write_csv, include_header=False))
     return f"{folder / 'genuine.txt'} {folder / 'impostor.txt'}"
 
 
-def _true_values(truth: Truth) -> dict[str, float]:
+def _true_values(truth: trials.Truth) -> dict[str, float]:
     return {
         "EER": truth.eer()[0],
         "FNMR@FMR=0.01": truth.fnmr_at_fmr(0.01),

@@ -6,35 +6,29 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from bertillon.cli import options
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
-from bertillon.cli.options import (
-    TERMINAL,
-    JobOptions,
-    OutputOptions,
-    ReadingOptions,
-    ScoreInput,
-    TemplateInput,
-    measure_option,
-)
+from bertillon.cli.rooms import counting, formats, measures, render, trials
+from bertillon.cli.streams import ScoreSource, counted, counts_and_others, merged
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-
-if TYPE_CHECKING:
-    from bertillon.counting.streams.score_counts import ScoreCounts
-    from bertillon.trials.inspection import Inspection
 
 
 def inspect(
     files: Annotated[
         tuple[Path, ...], argument("FILE", "Files of scores, templates or predictions, as for 'bertillon verify'.")
     ],
-    scores: Annotated[ScoreInput, without("name")],
-    reading: Annotated[ReadingOptions, without("explain")],
-    templates: TemplateInput,
+    scores: Annotated[options.ScoreInput, without("name")],
+    reading: Annotated[options.ReadingOptions, without("explain")],
+    templates: options.TemplateInput,
     outputs: Annotated[
-        OutputOptions, only("json", "lang"), reworded(json="Write it as JSON; - is standard output."), TERMINAL
+        options.OutputOptions,
+        only("json", "lang"),
+        reworded(json="Write it as JSON; - is standard output."),
+        options.TERMINAL,
     ],
 ) -> None:
     """Show how files would be read: format, columns, labels, direction, subjects, and the command to use.
@@ -43,26 +37,18 @@ def inspect(
     """
     inspected = inspection(files, reading, scores, templates)
     if outputs.json:
-        from bertillon.cli.outputs import show, write_json
-        from bertillon.render.strict_json import strict_json
-
-        def json() -> str:
-            return strict_json(inspected.to_dict())
-
-        show(outputs.json, json, list, write_json(json, outputs.json))
+        out.deliver(outputs, lambda: render.strict_json(inspected.to_dict()), list)
     else:
-        show_inspection(inspected)
+        render.print_inspection(inspected, out.console())
     if inspected.problem:
         raise InputError(inspected.problem)
 
 
 def inspection(
-    files: Sequence[Path], reading: ReadingOptions, scores: ScoreInput, templates: TemplateInput
-) -> Inspection:
+    files: Sequence[Path], reading: options.ReadingOptions, scores: options.ScoreInput, templates: options.TemplateInput
+) -> trials.Inspection:
     """How files are read with these options."""
-    from bertillon.trials.inspection import inspect as inspect_files
-
-    return inspect_files(
+    return trials.inspect(
         *files,
         rule=scores.rule,
         format=scores.format,
@@ -79,14 +65,6 @@ def inspection(
     )
 
 
-def show_inspection(inspected: Inspection, *, beside: bool = False) -> None:
-    """Print an inspection; `beside` other output, on the error stream."""
-    from bertillon.cli.outputs import console
-    from bertillon.render.inspection import print_inspection
-
-    print_inspection(inspected, console(stderr=beside))
-
-
 @dataclass(frozen=True, slots=True)
 class ConvertOptions:
     """The format that is written."""
@@ -99,22 +77,18 @@ class ConvertOptions:
 def convert(
     source: Annotated[Path, argument("SOURCE", "File to read.")],
     target: Annotated[Path, argument("TARGET", "File to write; its suffix names the format.", writes=True)],
-    options: ConvertOptions,
-    scores: Annotated[ScoreInput, only("format", "mask", "values", "failed")],
-    reading: ReadingOptions,
-    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    wanted: ConvertOptions,
+    scores: Annotated[options.ScoreInput, only("format", "mask", "values", "failed")],
+    reading: options.ReadingOptions,
+    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Convert a file of scores to another format.
 
     Example: bertillon convert scores.csv scores.parquet
     """
-    from bertillon import io as formats
-    from bertillon.cli.inputs import ScoreSource
-    from bertillon.cli.outputs import print_lines
-
     table = formats.read(source, **ScoreSource.of(scores, reading).how, mask=scores.mask)
-    formats.write(table, target, format=options.to)
-    print_lines(*table.notes, say("terminal.written", file=str(target)))
+    formats.write(table, target, format=wanted.to)
+    out.print_lines(*table.notes, say("terminal.written", file=str(target)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +96,7 @@ class CountOptions:
     """What is counted, and where the counts go."""
 
     output: Path = option("-o", "--output", required=True, updates=True, help="File of counts to write.")
-    measure: tuple[str, ...] = measure_option("Measure to be exact later, beside the usual ones")
+    measure: tuple[str, ...] = options.measure_option("Measure to be exact later, beside the usual ones")
 
 
 def count(
@@ -130,33 +104,26 @@ def count(
         tuple[Path, ...],
         argument("FILE", "Scores of ONE system in one or many files (also 'scores/*.parquet'), or counts of it."),
     ],
-    options: CountOptions,
-    scores: Annotated[ScoreInput, without("mask", "all_against_all")],
-    reading: ReadingOptions,
-    job: Annotated[JobOptions, only("allow_repeats")],
-    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    wanted: CountOptions,
+    scores: Annotated[options.ScoreInput, without("mask", "all_against_all")],
+    reading: options.ReadingOptions,
+    job: Annotated[options.JobOptions, only("allow_repeats")],
+    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.
 
     Example: bertillon count today/*.parquet -o today.counts; bertillon verify archive/*.counts today.counts
     """
-    from bertillon.cli.inputs import ScoreSource
-    from bertillon.cli.outputs import print_lines, renamed
-    from bertillon.cli.streams import counted, counts_and_others, merged
-    from bertillon.counting.streams.counts_file import write_counts
-    from bertillon.measures import parse_all
-    from bertillon.render.tables import warned
-
-    output = options.output
-    asked = list(parse_all(options.measure))
+    output = wanted.output
+    asked = list(measures.parse_all(wanted.measure))
     source = ScoreSource.of(scores, reading, job)
     old, new = counts_and_others(files)
     _require_output(output, new)
     counts = merged(old, new, source, asked) if old else counted(new, source, asked)
-    [named] = renamed([replace(counts, name=output.name)], scores.name)
-    write_counts(named, output)
-    print_lines(*counts.notes, *map(warned, counts.warnings), *_summary(counts))
-    print_lines(say("terminal.written.counts", file=str(output), size=output.stat().st_size))
+    [named] = out.renamed([replace(counts, name=output.name)], scores.name)
+    counting.write_counts(named, output)
+    out.print_lines(*counts.notes, *map(render.warned, counts.warnings), *_summary(counts))
+    out.print_lines(say("terminal.written.counts", file=str(output), size=output.stat().st_size))
 
 
 def _require_output(output: Path, scores: Sequence[Path]) -> None:
@@ -167,7 +134,7 @@ def _require_output(output: Path, scores: Sequence[Path]) -> None:
         raise InputError(f"{output}: is one of the files of scores; give the counts a name of their own (-o FILE)")
 
 
-def _summary(counts: ScoreCounts) -> tuple[Message, Message]:
+def _summary(counts: counting.ScoreCounts) -> tuple[Message, Message]:
     total, known, failed = counts.total, len(counts.mated.keys) + len(counts.nonmated.keys), counts.failures.comparisons
     return (
         say("terminal.counts", mated=total.mated, nonmated=total.nonmated, n=len(counts.sources), failed=failed),

@@ -76,9 +76,7 @@ def _panels(ctx: click.Context) -> Iterable[tuple[str, list[Row]]]:
     declared = {parameter.name for parameter in own}
     for param in ctx.command.get_params(ctx):
         if param.name not in declared and isinstance(param, click.Option):
-            short = [flag for flag in param.opts if not flag.startswith("--")]
-            long = [flag for flag in param.opts if flag.startswith("--")]
-            panels[OPTIONS].append((_spelled(short, long), Text(), Text(param.help or "")))
+            panels[OPTIONS].append((_spelled(param.opts), Text(), Text(param.help or "")))
     last = panels.pop(OUTPUT, [])
     yield from ((title, rows) for title, rows in [*panels.items(), (OUTPUT, last)] if rows)
     summaries = getattr(ctx.command, "summaries", {})
@@ -89,14 +87,13 @@ def _panels(ctx: click.Context) -> Iterable[tuple[str, list[Row]]]:
 def _row(parameter: Parameter) -> Row:
     if parameter.is_argument:
         return Text(f"{parameter.metavar}{'...' * parameter.many}", style=FLAG), Text(), _helped(parameter)
-    short = [flag for flag in parameter.flags if not flag.startswith("--")]
-    long = [flag for flag in parameter.flags if flag.startswith("--")]
-    return _spelled(short, long), Text(parameter.metavar, style=VALUE), _helped(parameter)
+    return _spelled(parameter.flags), Text(parameter.metavar, style=VALUE), _helped(parameter)
 
 
-def _spelled(short: Sequence[str], long: Sequence[str]) -> Text:
-    parts = [Text(flag, style=SHORT) for flag in short] + [Text(flag, style=FLAG) for flag in long]
-    return Text(", ").join(parts)
+def _spelled(flags: Sequence[str]) -> Text:
+    """The spellings of an option, short ones first."""
+    short_first = sorted(flags, key=lambda flag: flag.startswith("--"))
+    return Text(", ").join(Text(flag, style=FLAG if flag.startswith("--") else SHORT) for flag in short_first)
 
 
 def _helped(parameter: Parameter) -> Text:

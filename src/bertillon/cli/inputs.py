@@ -1,74 +1,27 @@
 """From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content.
 
-Holds `ScoreSource` (files of scores, as options describe them); `comparisons_of`, `searches_of` and `indexed_of`, which
-make trials; and `with_distinct_names`, `require_both_classes` and `fold_accuracies`.
+Holds `comparisons_of`, `searches_of` and `indexed_of`, which make trials, with `with_distinct_names` and
+`fold_accuracies`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from bertillon.cli.options import JobOptions, ReadingOptions, ScoreInput
+from bertillon.cli.options import JobOptions, ScoreInput
 from bertillon.cli.progress import working
+from bertillon.cli.rooms import analysis, core, evaluating, formats, matching, measures, trials
+from bertillon.cli.streams import Compared, ScoreSource, streamed
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
-
-if TYPE_CHECKING:
-    from bertillon.core.tables import ComparisonTable, ScoreMatrix, TemplateTable
-    from bertillon.counting.streams.score_counts import ScoreCounts
-    from bertillon.counting.tiles.counted_scores import CountedScores
-    from bertillon.evaluation import IndexedSearch
-    from bertillon.matching.groups import PeopleGroups
-    from bertillon.matching.protocol.folds import FoldAccuracy
-    from bertillon.measures import Measure
-    from bertillon.trials.score_set import ScoreSet
-    from bertillon.trials.score_stream import ScoreStream
-    from bertillon.trials.search_set import SearchSet
-
-    Compared = ScoreSet | CountedScores | ScoreStream | ScoreCounts
 
 NamedSystem = TypeVar("NamedSystem", bound=Any)
 ANY_TEXT = "csv"  # the format of templates that any text is
 TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, there or not
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreSource:
-    """Files of scores, as the options of a command describe them."""
-
-    content: ScoreInput = ScoreInput()
-    columns: Mapping[str, str] | None = None
-    stream: bool | None = False  # read in parts: yes, no, or where files are large
-    repeats: bool = False
-
-    @classmethod
-    def of(cls, content: ScoreInput, reading: ReadingOptions, job: JobOptions | None = None) -> ScoreSource:
-        """From the options of a command; one without a job reads files whole."""
-        if job is None:
-            return cls(content, reading.columns)
-        return cls(content, reading.columns, job.stream, job.allow_repeats)
-
-    @property
-    def given(self) -> bool:
-        """An option was given that only makes sense for scores."""
-        content = self.content
-        named = (content.format, self.columns, content.mask, content.values, content.trust)
-        return any(value is not None for value in named) or bool(content.failed)
-
-    @property
-    def how(self) -> dict[str, Any]:
-        """How files are read, whole or in parts."""
-        content = self.content
-        return {
-            "format": content.format,
-            "columns": self.columns,
-            "values": content.label_values,
-            "failed": content.failed,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +32,16 @@ class Comparisons:
     """
 
     systems: list[Compared]
-    tables: Sequence[ComparisonTable | ScoreMatrix] = ()
-    templates: Sequence[TemplateTable] = ()
-    groups: Sequence[PeopleGroups] = ()
+    tables: Sequence[core.ComparisonTable | core.ScoreMatrix] = ()
+    templates: Sequence[core.TemplateTable] = ()
+    groups: Sequence[matching.PeopleGroups] = ()
 
 
 def comparisons_of(
     paths: Sequence[Path],
     templates: TemplateSource,
     scores: ScoreSource,
-    measures: Sequence[Measure],
+    asked: Sequence[measures.Measure],
     job: JobOptions | None = None,
     *,
     groups: str | None = None,
@@ -98,28 +51,24 @@ def comparisons_of(
 
     `groups` is a column of the templates' metadata, or a table of subjects; `whole` are options that need every score.
     """
-    from bertillon.cli.streams import streamed
-    from bertillon.core.tables import TemplateTable
-    from bertillon.trials.from_tables import systems_from
-
     _require_one_kind(templates, scores)
     job, content = job or JobOptions(), scores.content
-    streams = None if templates.given else streamed(paths, scores, measures)
+    streams = None if templates.given else streamed(paths, scores, asked)
     if streams is not None:
         _require_templates(paths[0], templates, job)
         return Comparisons(with_distinct_names(streams, paths))
     with working("reading"):
         contents = [_table(path, templates, scores) for path in paths]
-    score_tables = [table for table in contents if not isinstance(table, TemplateTable)]
-    template_tables = [table for table in contents if isinstance(table, TemplateTable)]
+    score_tables = [table for table in contents if not isinstance(table, core.TemplateTable)]
+    template_tables = [table for table in contents if isinstance(table, core.TemplateTable)]
     _require_options_fit(paths[0], score_tables, template_tables, content)
     if score_tables:
         _require_templates(score_tables[0].source, templates, job)
     settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
-    read = systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
+    read = trials.systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
     known = _groups(groups, [system.name for system in read], template_tables) if groups else []
     compared = [
-        _compared(table, templates, measures, job, part, known[len(read) + number] if known else None, whole)
+        _compared(table, templates, asked, job, part, known[len(read) + number] if known else None, whole)
         for number, (table, part) in enumerate(zip(template_tables, parts(template_tables), strict=True))
     ]
     return Comparisons(with_distinct_names([*read, *compared], paths), score_tables, template_tables, known)
@@ -140,19 +89,17 @@ def _require_one_kind(templates: TemplateSource, scores: ScoreSource) -> None:
 
 def _require_options_fit(
     path: Path,
-    score_tables: Sequence[ComparisonTable | ScoreMatrix],
-    template_tables: Sequence[TemplateTable],
+    score_tables: Sequence[core.ComparisonTable | core.ScoreMatrix],
+    template_tables: Sequence[core.TemplateTable],
     content: ScoreInput,
 ) -> None:
     """The direction is that of scores, and a diagonal that of a matrix."""
-    from bertillon.core.tables import ScoreMatrix
-
     if template_tables and not score_tables and content.rule:
         raise InputError(
             f"{template_tables[0].source}: holds templates; --{content.rule} is for scores, and the matcher says which "
             "it answers with: leave it out"
         )
-    matrices = [table for table in score_tables if isinstance(table, ScoreMatrix)]
+    matrices = [table for table in score_tables if isinstance(table, core.ScoreMatrix)]
     if content.all_against_all is not None and not matrices:
         raise InputError(f"{path}: --all-against-all is about a square matrix, and there is none: leave it out")
 
@@ -162,18 +109,16 @@ def parts(systems: Sequence[object]) -> list[str]:
     return [str(number) for number in range(1, len(systems) + 1)] if len(systems) > 1 else [""] * len(systems)
 
 
-def _groups(groups: str, read: Sequence[str], templates: Sequence[TemplateTable]) -> list[PeopleGroups]:
+def _groups(groups: str, read: Sequence[str], templates: Sequence[core.TemplateTable]) -> list[matching.PeopleGroups]:
     """The groups of each system: first of those whose scores were read, then of those made from templates."""
-    from bertillon.matching.groups import groups_of_templates, read_groups
-
     if Path(groups).suffix.lower() in TABLES or os.path.isfile(groups):
-        return [read_groups(groups)] * (len(read) + len(templates))
+        return [matching.read_groups(groups)] * (len(read) + len(templates))
     if read:
         raise InputError(
             f"--groups: {groups!r} is no table, and scores ({read[0]}) have no metadata; expected a file with columns "
             "subject and group, such as people.csv"
         )
-    return [groups_of_templates(table, groups) for table in templates]
+    return [matching.groups_of_templates(table, groups) for table in templates]
 
 
 def with_distinct_names(systems: Sequence[NamedSystem], paths: Sequence[Path]) -> list[NamedSystem]:
@@ -186,37 +131,22 @@ def with_distinct_names(systems: Sequence[NamedSystem], paths: Sequence[Path]) -
     return [replace(system, name=name) for system, name in zip(systems, names, strict=True)]
 
 
-def require_both_classes(name: str, *, mated: int, nonmated: int, failed: int = 0) -> None:
-    """Without one of the classes no question about errors has an answer."""
-    for kind, number in (("mated (genuine)", mated), ("non-mated (impostor)", nonmated)):
-        if not number:
-            raise InputError(
-                f"{name}: no {kind} scores among {mated + nonmated + failed:,} comparisons; both kinds are needed: "
-                "check the column of labels, or add the missing file"
-            )
-
-
-def fold_accuracies(comparisons: Comparisons, scores: ScoreSource) -> list[FoldAccuracy]:
+def fold_accuracies(comparisons: Comparisons, scores: ScoreSource) -> list[matching.FoldAccuracy]:
     """Accuracy over the folds of each table, each with the threshold that is best on the others."""
-    from bertillon.core.tables import ComparisonTable
-    from bertillon.matching.protocol.folds import fold_accuracy
-
-    tables = [table for table in comparisons.tables if isinstance(table, ComparisonTable)]
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
     if len(tables) < len(comparisons.systems):
         names = ", ".join(system.name for system in comparisons.systems)
         raise InputError(f"{names}: --folds needs tables of comparisons with a column 'fold'; no matrix, no templates")
-    return [fold_accuracy(table, rule=scores.content.accept_rule) for table in tables]
+    return [matching.fold_accuracy(table, rule=scores.content.accept_rule) for table in tables]
 
 
-def _table(path: Path, templates: TemplateSource, scores: ScoreSource) -> ComparisonTable | ScoreMatrix | TemplateTable:
-    from bertillon import io as formats
-    from bertillon.core.tables import ScoreMatrix
-    from bertillon.io.reading import with_failed
-
+def _table(
+    path: Path, templates: TemplateSource, scores: ScoreSource
+) -> core.ComparisonTable | core.ScoreMatrix | core.TemplateTable:
     if scores.given and not templates.given:
         return formats.read(path, **scores.how, mask=scores.content.mask)
     content = scores_or_templates(path, templates)
-    return with_failed(content, scores.content.failed) if isinstance(content, ScoreMatrix) else content
+    return formats.with_failed(content, scores.content.failed) if isinstance(content, core.ScoreMatrix) else content
 
 
 def _require_templates(source: object, templates: TemplateSource, job: JobOptions) -> None:
@@ -226,24 +156,21 @@ def _require_templates(source: object, templates: TemplateSource, job: JobOption
 
 
 def _compared(
-    table: TemplateTable,
+    table: core.TemplateTable,
     templates: TemplateSource,
-    measures: Sequence[Measure],
+    asked: Sequence[measures.Measure],
     job: JobOptions,
     part: str,
-    groups: PeopleGroups | None,
+    groups: matching.PeopleGroups | None,
     whole: Sequence[str],
 ) -> Compared:
     """The comparisons of templates, kept or counted."""
-    from bertillon.analysis.on_samples import not_kept
-    from bertillon.evaluation.templates import scores_are_kept, verification_trials
-
     templates.require_fusion()
     plan = templates.plan(table)
-    if whole and templates.sample is None and not scores_are_kept(plan, in_tiles=job.elsewhere):
-        raise not_kept(table.source, whole[0])  # before hours of counting
+    if whole and templates.sample is None and not evaluating.scores_are_kept(plan, in_tiles=job.elsewhere):
+        raise analysis.not_kept(table.source, whole[0])  # before hours of counting
     with job.start(part) as how:
-        return verification_trials(plan, measures, groups=groups, sample=templates.sample, **how)
+        return evaluating.verification_trials(plan, asked, groups=groups, sample=templates.sample, **how)
 
 
 def searches_of(
@@ -254,56 +181,43 @@ def searches_of(
     job: JobOptions | None = None,
     part: str = "",
     mates: Path | None = None,
-) -> SearchSet:
+) -> trials.SearchSet:
     """The searches a file holds or, from templates, makes."""
-    from bertillon.core.tables import ScoreMatrix, TemplateTable
-
     table, job = _table(path, templates, scores), job or JobOptions()
-    if mates is not None and isinstance(table, (TemplateTable, ScoreMatrix)):
-        kind = "a matrix" if isinstance(table, ScoreMatrix) else "templates"
+    if mates is not None and isinstance(table, (core.TemplateTable, core.ScoreMatrix)):
+        kind = "a matrix" if isinstance(table, core.ScoreMatrix) else "templates"
         raise InputError(f"{path}: holds {kind}; --mates is for lists of candidates: leave it out")
-    if isinstance(table, TemplateTable):
-        from bertillon.evaluation.templates import search_trials
-
+    if isinstance(table, core.TemplateTable):
         _require_scores(path, scores)
         with job.start(part) as how:
-            return search_trials(templates.plan(table), **how)
+            return evaluating.search_trials(templates.plan(table), **how)
     job.require_templates(path)
-    templates.require_templates(path, fused=isinstance(table, ScoreMatrix))
-    if isinstance(table, ScoreMatrix):
+    templates.require_templates(path, fused=isinstance(table, core.ScoreMatrix))
+    if isinstance(table, core.ScoreMatrix):
         return _searches_of_matrix(table, templates, scores)
     return _searches_of_table(table, scores, mates)
 
 
-def _searches_of_matrix(matrix: ScoreMatrix, templates: TemplateSource, scores: ScoreSource) -> SearchSet:
-    from bertillon.trials.matrices import failed_samples, settled
-    from bertillon.trials.searches import searches_from_matrix
-    from bertillon.trials.wording import example_of
-
+def _searches_of_matrix(matrix: core.ScoreMatrix, templates: TemplateSource, scores: ScoreSource) -> trials.SearchSet:
     content = scores.content
-    known = settled(matrix, content.all_against_all)
-    noted = replace(known.matrix, notes=(*known.matrix.notes, *example_of(known.matrix)))
-    searches = searches_from_matrix(
+    known = trials.settled(matrix, content.all_against_all)
+    noted = replace(known.matrix, notes=(*known.matrix.notes, *trials.example_of(known.matrix)))
+    searches = trials.searches_from_matrix(
         noted, rule=content.rule, fusion=templates.matcher.fusion, all_against_all=known.with_itself
     )
-    return replace(searches, warnings=(*searches.warnings, *failed_samples(matrix)))
+    return replace(searches, warnings=(*searches.warnings, *trials.failed_samples(matrix)))
 
 
-def _searches_of_table(table: ComparisonTable, scores: ScoreSource, mates: Path | None) -> SearchSet:
-    from bertillon.trials.search_candidates import (
-        is_candidate_list,
-        read_mates,
-        searches_from_candidates,
-        searches_from_trials,
-    )
-
-    lists, content = mates is not None or is_candidate_list(table), scores.content
+def _searches_of_table(table: core.ComparisonTable, scores: ScoreSource, mates: Path | None) -> trials.SearchSet:
+    lists, content = mates is not None or trials.is_candidate_list(table), scores.content
     if content.all_against_all is not None:
         what = "lists of candidates" if lists else "comparisons"
         raise InputError(f"{table.source}: holds {what}; --all-against-all is for a square matrix: leave it out")
     if not lists:
-        return searches_from_trials(table, rule=content.rule)
-    return searches_from_candidates(table, rule=content.rule, mates=None if mates is None else read_mates(mates))
+        return trials.searches_from_trials(table, rule=content.rule)
+    return trials.searches_from_candidates(
+        table, rule=content.rule, mates=None if mates is None else trials.read_mates(mates)
+    )
 
 
 def _require_scores(path: Path, scores: ScoreSource) -> None:
@@ -314,40 +228,35 @@ def _require_scores(path: Path, scores: ScoreSource) -> None:
             raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
 
 
-def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: JobOptions) -> IndexedSearch:
+def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: JobOptions) -> evaluating.IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
-    from bertillon.core.tables import TemplateTable
-    from bertillon.evaluation import search_with_index
-
     table = _table(path, templates, scores)
-    if not isinstance(table, TemplateTable):
+    if not isinstance(table, core.TemplateTable):
         raise InputError(f"{path}: holds scores; --index is for searching templates: leave it out")
     _require_scores(path, scores)
     if job.elsewhere:
         raise InputError("--index searches here and at once; leave out --checkpoint, --engine and --scheduler")
     with working("searching"):
-        return search_with_index(templates.plan(table), job.index or "", seed=templates.seed)
+        return evaluating.search_with_index(templates.plan(table), job.index or "", seed=templates.seed)
 
 
-def scores_or_templates(path: Path, templates: TemplateSource) -> ComparisonTable | ScoreMatrix | TemplateTable:
+def scores_or_templates(
+    path: Path, templates: TemplateSource
+) -> core.ComparisonTable | core.ScoreMatrix | core.TemplateTable:
     """What a file holds: scores where it reads as scores, else templates.
 
     A text file is taken for templates only where a matcher, labels or the like were named: a table of scores with a
     fault in it must not be mistaken for a table of features.
     """
-    from bertillon import io as formats
-
     if templates.given or os.path.isdir(path):
         return templates.read_labelled(path)
     try:
         return formats.read(path, columns=templates.columns or None)
     except InputError as no_scores:
-        from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
-
-        kind = sniff_templates(path)
+        kind = formats.sniff_templates(path)
         if kind == ANY_TEXT:
             raise
         try:
             return templates.read_labelled(path)
         except InputError as no_templates:
-            raise no_templates if kind in ONLY_TEMPLATES else no_scores from None
+            raise no_templates if kind in formats.ONLY_TEMPLATES else no_scores from None

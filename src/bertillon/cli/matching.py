@@ -8,28 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from bertillon.cli import options
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
-from bertillon.cli.options import (
-    OUTPUT,
-    QUESTIONS,
-    TERMINAL,
-    IntervalOptions,
-    JobOptions,
-    MatcherOptions,
-    OutputOptions,
-    ProtocolOptions,
-    RandomOptions,
-    ReadingOptions,
-    TemplateInput,
-    measure_option,
-)
+from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import evaluating, formats, matching, render, trials, views
+from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from bertillon.matching.protocol.partition import Partition
 
 COLUMNS = "Which column is what: subject=name, sample=file; repeatable."
 
@@ -44,31 +34,25 @@ class Target:
 def match(
     file: Annotated[Path, argument("FILE", "Templates.")],
     target: Target,
-    templates: TemplateInput,
-    reading: Annotated[ReadingOptions, reworded(column=COLUMNS)],
-    matcher: MatcherOptions,
-    protocol: Annotated[ProtocolOptions, without("sample_nonmated")],
-    random: RandomOptions,
-    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    templates: options.TemplateInput,
+    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    matcher: options.MatcherOptions,
+    protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],
+    random: options.RandomOptions,
+    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.
 
     Example: bertillon match embeddings.npz --matcher cosine -o scores.parquet
     """
-    from bertillon import io as formats
-    from bertillon.cli.outputs import print_lines
-    from bertillon.cli.progress import Bar
-    from bertillon.cli.templates import TemplateSource
-    from bertillon.trials.comparing import matrix_of, table_of
-
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     source.require_fusion()
     plan = source.plan(source.read(file))
-    print_lines(*plan.words)
+    out.print_lines(*plan.words)
     with Bar() as bar:
-        scores = matrix_of(plan, bar) if target.output.suffix == ".mtx" else table_of(plan, bar)
+        scores = trials.matrix_of(plan, bar) if target.output.suffix == ".mtx" else trials.table_of(plan, bar)
     formats.write(scores, target.output)
-    print_lines(say("terminal.written", file=str(target.output)))
+    out.print_lines(say("terminal.written", file=str(target.output)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +63,7 @@ class SplitOptions:
     by: str = option(default="subject", metavar="subject|sample", help="What training and testing are divided by.")
     runs: int = option(default=1, help="Number of partitions to draw.")
 
-    def require_one_way(self, protocol: ProtocolOptions) -> None:
+    def require_one_way(self, protocol: options.ProtocolOptions) -> None:
         """Training is divided from testing, or the gallery from probes."""
         if self.train is None:
             if self.by != "subject":
@@ -97,91 +81,71 @@ def split(
     file: Annotated[Path, argument("FILE", "Templates.")],
     target: Target,
     division: SplitOptions,
-    templates: TemplateInput,
-    reading: Annotated[ReadingOptions, reworded(column=COLUMNS)],
-    protocol: Annotated[ProtocolOptions, only("leave_out", "strategy", "per_subject")],
-    random: RandomOptions,
-    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    templates: options.TemplateInput,
+    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    protocol: Annotated[options.ProtocolOptions, only("leave_out", "strategy", "per_subject")],
+    random: options.RandomOptions,
+    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Divide templates into training and testing, or gallery and probes, and write the partition.
 
     Example: bertillon split embeddings.npz --leave-out 0.3 --seed 1 -o partition.csv
     """
-    from bertillon.cli.outputs import print_lines
-    from bertillon.cli.templates import TemplateSource
-    from bertillon.matching.protocol.partition import write_partitions
-    from bertillon.matching.protocol.repeated import repeat
-    from bertillon.matching.protocol.splits import split_gallery_probe, split_train_test
-
     division.require_one_way(protocol)
-    table = TemplateSource(templates, reading=reading).read(file)
+    source = TemplateSource(templates, protocol=protocol, reading=reading)
+    table = source.read(file)
 
-    def divide(rng: Generator) -> Partition:
+    def divide(rng: Generator) -> matching.Partition:
         if division.train is not None:
-            return split_train_test(table, by=division.by, train=division.train, rng=rng)
-        return split_gallery_probe(
-            table,
-            strategy=protocol.strategy or "random",
-            per_subject=protocol.per_subject,
-            leave_out=protocol.leave_out or 0.0,
-            rng=rng,
-        )
+            return matching.split_train_test(table, by=division.by, train=division.train, rng=rng)
+        return source.split(table, rng)
 
-    partitions = repeat(divide, runs=division.runs, seed=random.seed)
-    write_partitions(target.output, partitions)
-    print_lines(*partitions[0].words)
-    print_lines(say("terminal.written.partitions", n=division.runs, file=str(target.output)))
+    partitions = matching.repeat(divide, runs=division.runs, seed=random.seed)
+    matching.write_partitions(target.output, partitions)
+    out.print_lines(*partitions[0].words)
+    out.print_lines(say("terminal.written.partitions", n=division.runs, file=str(target.output)))
 
 
 def modes(
     file: Annotated[Path, argument("FILE", "Templates with their subjects.")],
-    templates: TemplateInput,
-    reading: Annotated[ReadingOptions, reworded(column=COLUMNS)],
-    matcher: MatcherOptions,
-    protocol: ProtocolOptions,
-    random: RandomOptions,
-    job: Annotated[JobOptions, only("checkpoint", "engine", "scheduler")],
-    intervals: Annotated[IntervalOptions, without("bands")],
-    outputs: Annotated[OutputOptions, without("csv")],
+    templates: options.TemplateInput,
+    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    matcher: options.MatcherOptions,
+    protocol: options.ProtocolOptions,
+    random: options.RandomOptions,
+    job: Annotated[options.JobOptions, only("checkpoint", "engine", "scheduler")],
+    intervals: Annotated[options.IntervalOptions, without("bands")],
+    outputs: Annotated[options.OutputOptions, without("csv")],
 ) -> None:
     """Evaluate templates in the three modes: verification, open-set and closed-set identification.
 
     Example: bertillon modes embeddings.npz
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli.templates import TemplateSource
-    from bertillon.evaluation import DEFAULT_MEASURES, evaluate
-    from bertillon.evaluation.templates import search_trials, verification_trials
-    from bertillon.render.modes import modes_text
-    from bertillon.views.report_content import ReportContent
-
     outputs.require_report()
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     plan = source.plan(source.read(file))
     with job.start() as how:
-        trials = verification_trials(plan, DEFAULT_MEASURES, sample=source.sample, **how)
-        verification, searches = evaluate(trials, DEFAULT_MEASURES), evaluate(search_trials(plan, **how))
+        compared = evaluating.verification_trials(plan, evaluating.DEFAULT_MEASURES, sample=source.sample, **how)
+        verification = evaluating.evaluate(compared, evaluating.DEFAULT_MEASURES)
+        searches = evaluating.evaluate(evaluating.search_trials(plan, **how))
     with_intervals = partial(intervals.add_to, seed=random.seed)
     [verification], [searches] = with_intervals([verification]), with_intervals([searches])
 
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.render.figures.save import save_figures
-
         return [
             path
             for evaluation in (verification, searches)
-            for path in save_figures([evaluation], folder, formats=formats)
+            for path in render.save_figures([evaluation], folder, formats=formats)
         ]
 
     names = outputs.names
-    content = ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    written = out.write_answers(outputs, json=lambda: out.json_text(content), figures=draw)
-    written += out.write_report(content, outputs)
-    out.show(
-        outputs.json,
-        lambda: out.json_text(content),
-        lambda: [modes_text(verification, searches, protocol=plan.words, vocabulary=names)],
-        written,
+    content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
+    out.deliver(
+        outputs,
+        lambda: render.report_json(content),
+        lambda: [render.modes_text(verification, searches, protocol=plan.words, vocabulary=names)],
+        figures=draw,
+        report=lambda: content,
     )
 
 
@@ -189,46 +153,43 @@ def modes(
 class RepeatOptions:
     """What is evaluated, and how often."""
 
-    PANEL: ClassVar[str] = QUESTIONS
+    PANEL: ClassVar[str] = options.QUESTIONS
     mode: str = option(default="identification", metavar="verification|identification", help="Mode to evaluate.")
     runs: int | None = option(help="Number of partitions to draw; 10 by default, or all of --partition.")
-    measure: tuple[str, ...] = measure_option("RR, EER, ...; see 'bertillon measures'")
-    csv: Path | None = option(metavar="FILE", help="Write the results as CSV, one row per run.", panel=OUTPUT)
+    measure: tuple[str, ...] = options.measure_option("RR, EER, ...; see 'bertillon measures'")
+    csv: Path | None = option(metavar="FILE", help="Write the results as CSV, one row per run.", panel=options.OUTPUT)
 
 
 def repeat(
     file: Annotated[Path, argument("FILE", "Templates with their subjects.")],
     questions: RepeatOptions,
-    templates: TemplateInput,
-    reading: Annotated[ReadingOptions, reworded(column=COLUMNS)],
-    matcher: MatcherOptions,
-    protocol: Annotated[ProtocolOptions, without("gallery", "sample_nonmated")],
-    random: RandomOptions,
-    outputs: Annotated[OutputOptions, only("json", "lang"), TERMINAL],
+    templates: options.TemplateInput,
+    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    matcher: options.MatcherOptions,
+    protocol: Annotated[options.ProtocolOptions, without("gallery", "sample_nonmated")],
+    random: options.RandomOptions,
+    outputs: Annotated[options.OutputOptions, only("json", "lang"), options.TERMINAL],
 ) -> None:
     """Evaluate many random divisions into gallery and probes: mean, spread and each run.
 
     Example: bertillon repeat embeddings.npz --runs 20 --leave-out 0.3 -m RR -m DIR@FPIR=0.01,k=1
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli.progress import Bar
-    from bertillon.cli.templates import TemplateSource
-    from bertillon.evaluation import evaluate_repeated
-    from bertillon.render.repeated import repeated_json, repeated_text, write_repeated_csv
-
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     if questions.mode == "verification":
         source.require_fusion()
     plans = source.plans(source.read(file), questions.runs)
     with Bar() as bar:
-        repeated = evaluate_repeated(plans, questions.measure or None, mode=questions.mode, progress=bar)
-    written = out.write_json(lambda: repeated_json(repeated), outputs.json)
-    if questions.csv:
-        write_repeated_csv(repeated, questions.csv)
-        written.append(say("terminal.written.runs", file=str(questions.csv)))
-    out.show(
-        outputs.json,
-        lambda: repeated_json(repeated),
-        lambda: [repeated_text(repeated, list(plans[0].words))],
-        written,
+        repeated = evaluating.evaluate_repeated(plans, questions.measure or None, mode=questions.mode, progress=bar)
+
+    def runs() -> list[Message]:
+        if questions.csv is None:
+            return []
+        render.write_repeated_csv(repeated, questions.csv)
+        return [say("terminal.written.runs", file=str(questions.csv))]
+
+    out.deliver(
+        outputs,
+        lambda: render.repeated_json(repeated),
+        lambda: [render.repeated_text(repeated, list(plans[0].words))],
+        more=runs,
     )

@@ -1,7 +1,6 @@
 """The option groups that commands share: declared once, used by every command that has them.
 
-Conventions: only the standard library is imported at the top (see `declare`). What cannot be is refused when a group is
-made, before any file is read.
+Conventions: what cannot be is refused when a group is made, before any file is read.
 
 Holds, about input, `ReadingOptions`, `ScoreInput`, `TemplateInput` and `PredictionInput`; about comparing templates,
 `MatcherOptions`, `ProtocolOptions` and `JobOptions`; `RandomOptions`, `IntervalOptions` and `OutputOptions`; and
@@ -14,15 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, option, reworded
+from bertillon.cli.progress import Bar, working
+from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats
 from bertillon.core.errors import InputError
-
-if TYPE_CHECKING:
-    from bertillon.advice.vocabulary import Vocabulary
-    from bertillon.core.rule import AcceptRule
-    from bertillon.evaluation import AnyEvaluation, Bands
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
 LARGE, JOB, INTERVALS = "Large inputs", "Long work on templates", "Intervals"
@@ -31,7 +27,7 @@ PREDICTION_COLUMNS = (
 )
 MOST_BANDED = 3  # systems on the same axes; the bands of more hide each other
 FigureFormat = Literal["png", "svg", "pdf"]
-Evaluated = TypeVar("Evaluated", bound="AnyEvaluation")
+Evaluated = TypeVar("Evaluated", bound="evaluating.AnyEvaluation")
 
 
 def measure_option(help: str) -> Any:
@@ -103,11 +99,9 @@ class ScoreInput:
         return "distance" if self.distance else "similarity" if self.similarity else None
 
     @property
-    def accept_rule(self) -> AcceptRule | None:
+    def accept_rule(self) -> core.AcceptRule | None:
         """The rule that was given, or None where the files say it."""
-        from bertillon.core.rule import AcceptRule
-
-        return None if self.rule is None else AcceptRule.of(self.rule)
+        return None if self.rule is None else core.AcceptRule.of(self.rule)
 
     @property
     def label_values(self) -> dict[str, str] | None:
@@ -216,8 +210,6 @@ class JobOptions:
 
         `part` names a folder of its own within that of the checkpoint, where there are several systems.
         """
-        from bertillon.cli.progress import Bar
-
         folder = None if self.checkpoint is None else self.checkpoint / part
         engine = self._engine()
         try:
@@ -270,24 +262,11 @@ class IntervalOptions:
         f"{MOST_BANDED} systems, none in a report."
     )
 
-    def require_usable(self, *, shown: bool) -> None:
-        """Refuse bands that nothing would show, or that intervals were turned off for, before the work begins."""
-        if self.bands in (None, "none"):
-            return
-        if not shown:
-            raise InputError(
-                f"--bands {self.bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
-                "--report FILE.html"
-            )
-        if not self.intervals:
-            raise InputError(f"--bands {self.bands} and --no-intervals exclude each other; give one of them")
-
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
-        from bertillon.cli.progress import working
-        from bertillon.stats.settings import Settings
-
-        Settings(level=self.level, resamples=self.resamples, seed=seed)  # refused whether or not intervals are wanted
+        stats.Settings(
+            level=self.level, resamples=self.resamples, seed=seed
+        )  # refused whether or not intervals are wanted
         if not self.intervals:
             return list(evaluations)
         with working("intervals"):
@@ -296,18 +275,13 @@ class IntervalOptions:
                 for evaluation in evaluations
             ]
 
-    def bands_of(self, evaluations: Sequence[AnyEvaluation], *, shown: bool) -> Bands:
+    def bands_of(self, evaluations: Sequence[evaluating.AnyEvaluation], *, shown: bool) -> evaluating.Bands:
         """The bands of all curves, where something shows them; by default none where they would hide each other."""
         kind = self.bands or ("pointwise" if len(evaluations) <= MOST_BANDED else "none")
         if kind == "none" or not shown or not all(evaluation.settings for evaluation in evaluations):
             return []
-        from bertillon.cli.progress import working
-        from bertillon.evaluation import bands_of
-
         with working("bands"):
-            if kind == "simultaneous":
-                return [bands_of(evaluation, kind="simultaneous") for evaluation in evaluations]
-            return [bands_of(evaluation) for evaluation in evaluations]
+            return [evaluating.bands_of(evaluation, kind=kind) for evaluation in evaluations]
 
 
 TERMINAL = reworded(lang="Language of the terminal.")  # of commands that draw nothing and write no report
@@ -343,9 +317,25 @@ class OutputOptions:
     def require_report(self) -> None:
         """Refuse a report that cannot be written before the work begins."""
         if self.report is not None or self.lang != "en":
-            from bertillon.render.files import check_report
+            render.check_report(self.report, self.lang)
 
-            check_report(self.report, self.lang)
+    def require_usable(self, intervals: IntervalOptions) -> bool:
+        """The same, and bands that nothing would show or that intervals were turned off for; whether bands are shown.
+
+        They are beside curves that are drawn or written, and in a report where they are asked for.
+        """
+        self.require_report()
+        bands = intervals.bands
+        page = self.report is not None and self.report.suffix.lower() == ".html"
+        shown = bool(self.csv or self.figures) or bool(bands and page)
+        if bands not in (None, "none") and not shown:
+            raise InputError(
+                f"--bands {bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
+                "--report FILE.html"
+            )
+        if bands not in (None, "none") and not intervals.intervals:
+            raise InputError(f"--bands {bands} and --no-intervals exclude each other; give one of them")
+        return shown
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -353,16 +343,9 @@ class OutputOptions:
         return self.figure_format or get_args(FigureFormat)
 
     @property
-    def names(self) -> Vocabulary:
+    def names(self) -> advice.Vocabulary:
         """The names that tables use."""
-        from bertillon.advice.vocabulary import Vocabulary
-
-        return Vocabulary(self.vocabulary)
-
-    def shows(self, bands: str | None) -> bool:
-        """Bands are shown: beside curves that are drawn or written, and in a report where they are asked for."""
-        page = self.report is not None and self.report.suffix.lower() == ".html"
-        return bool(self.csv or self.figures) or bool(bands and page)
+        return advice.Vocabulary(self.vocabulary)
 
 
 def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:
@@ -404,8 +387,6 @@ def label_meanings(text: str | None) -> dict[str, str] | None:
     >>> label_meanings("mated=target,nonmated=nontarget")
     {'target': 'mated', 'nontarget': 'nonmated'}
     """
-    from bertillon.io.labels import label_values
-
     if text is None:
         return None
     pairs = [item.partition("=") for item in text.split(",")]
@@ -414,4 +395,4 @@ def label_meanings(text: str | None) -> dict[str, str] | None:
             raise InputError(
                 f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=target,nonmated=nontarget"
             )
-    return label_values((role.strip(), value.strip()) for role, _, value in pairs)
+    return formats.label_values((role.strip(), value.strip()) for role, _, value in pairs)

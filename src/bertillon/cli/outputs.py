@@ -1,7 +1,7 @@
 """Where results go: the terminal, and the files that were asked for.
 
-Holds `show` (results on the terminal or as JSON), `write_answers`, `write_json`, `write_report`, `renamed`, and
-`guarded`, which checks the files a command writes before any work is done.
+Holds `deliver` (results on the terminal and in files), `write_json`, `renamed`, and `guarded`, which checks the files a
+command writes before any work is done.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bertillon.cli.grammar import Invocation
+from bertillon.cli.options import OutputOptions
 from bertillon.cli.progress import working
+from bertillon.cli.rooms import render
 from bertillon.core.errors import InputError
-from bertillon.core.files import write_protected
+from bertillon.core.escaping import visible
+from bertillon.core.files import write_protected, write_whole
 from bertillon.core.messages import Message, say, spoken
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from bertillon.cli.grammar import Invocation
-    from bertillon.cli.options import OutputOptions
-    from bertillon.render.files import Reportable
-    from bertillon.views.report_content import ReportContent
 
 NARROWEST = 80  # columns that every table fits in
 NamedSystem = TypeVar("NamedSystem", bound=Any)
@@ -32,35 +32,15 @@ NamedSystem = TypeVar("NamedSystem", bound=Any)
 
 def console(*, stderr: bool = False) -> Console:
     """Where results are shown; never so narrow that numbers are cut off: a terminal wraps longer lines by itself."""
-    from bertillon.render.console import SafeConsole
-
-    shown = SafeConsole(stderr=stderr)
+    shown = render.SafeConsole(stderr=stderr)
     shown.width = max(shown.width, NARROWEST)
     return shown
 
 
 def print_lines(*lines: Message | str) -> None:
     """Print messages in words, and lines as they are, with nothing in them that acts on a terminal."""
-    from bertillon.core.escaping import visible
-
     for line in lines:
         print(visible(spoken(line)))
-
-
-def show(
-    json: str | None,
-    text: Callable[[], str],
-    tables: Callable[[], Iterable[RenderableType]],
-    written: Sequence[Message],
-) -> None:
-    """Print the JSON `text` where --json is -, else the `tables` and what was written."""
-    if json == "-":
-        print(text(), end="")
-        return
-    terminal = console()
-    for table in tables():
-        terminal.print(table)
-    show_written(terminal, written)
 
 
 def show_written(terminal: Console, lines: Sequence[Message]) -> None:
@@ -81,34 +61,42 @@ def renamed(systems: Sequence[NamedSystem], names: Sequence[str]) -> list[NamedS
     return [replace(system, name=name) for system, name in zip(systems, names, strict=True)]
 
 
-def write_answers(
+def deliver(
     options: OutputOptions,
-    *,
     json: Callable[[], str],
-    figures: Callable[[Path, Sequence[str]], Sequence[Path]],
+    tables: Callable[[], Iterable[RenderableType]],
+    *,
     csv: Callable[[Path], Sequence[Path]] | None = None,
-) -> list[Message]:
-    """Have what was asked for made and written; a line for each thing written."""
-    lines = write_json(json, options.json)
+    figures: Callable[[Path, Sequence[str]], Sequence[Path]] | None = None,
+    more: Callable[[], Sequence[Message]] = tuple,
+    report: Callable[[], render.Reportable] | None = None,
+) -> None:
+    """Have the files that were asked for made and written, then print the JSON where --json is -, else the tables.
+
+    `more` writes what only one command does, and says so; below the tables there is a line for each thing written.
+    """
+    written = write_json(json, options.json)
     if options.csv and csv:
-        lines.append(say("terminal.written.csv", n=len(csv(options.csv)), folder=str(options.csv)))
-    if options.figures:
+        written.append(say("terminal.written.csv", n=len(csv(options.csv)), folder=str(options.csv)))
+    if options.figures and figures:
         with working("drawing"):
-            drawn = figures(options.figures, options.formats)
-        lines.append(figures_written(drawn, options.figures))
-    return lines
+            written.append(figures_written(figures(options.figures, options.formats), options.figures))
+    written += more()
+    if options.report and report:
+        path = render.write_report(report(), options.report, lang=options.lang)
+        written.append(say("terminal.written.report", file=str(path)))
+    if options.json == "-":
+        print(json(), end="")
+        return
+    terminal = console()
+    for table in tables():
+        terminal.print(table)
+    show_written(terminal, written)
 
 
 def figures_written(drawn: Sequence[Path], folder: Path) -> Message:
     """The line that says how many figures were written where."""
     return say("terminal.written.figures", n=len(drawn), folder=str(folder))
-
-
-def json_text(content: ReportContent) -> str:
-    """The content as JSON."""
-    from bertillon.render.records import report_json
-
-    return report_json(content)
 
 
 def write_json(text: Callable[[], str], target: str | None) -> list[Message]:
@@ -118,20 +106,9 @@ def write_json(text: Callable[[], str], target: str | None) -> list[Message]:
 
 def write_text(text: str, target: str, kind: str = "JSON") -> Message:
     """Write a text to a file; the line that says so, by what `kind` of thing it is."""
-    from bertillon.core.files import write_whole
-
     content = text.encode()
     write_whole(target, lambda file: file.write(content))
     return say("terminal.written.kind", kind=kind, file=target)
-
-
-def write_report(content: Reportable, options: OutputOptions) -> list[Message]:
-    """Write the report where one was asked for; the line that says so."""
-    if options.report is None:
-        return []
-    from bertillon.render.files import write_report as write
-
-    return [say("terminal.written.report", file=str(write(content, options.report, lang=options.lang)))]
 
 
 @contextmanager

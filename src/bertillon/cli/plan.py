@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import only, option
 from bertillon.cli.options import TERMINAL, IntervalOptions, OutputOptions, RandomOptions
+from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import render, stats
 from bertillon.core.errors import InputError
 
 
@@ -62,17 +65,10 @@ def plan(
 
     Example: bertillon plan --fmr 1e-4 --interval 0.3
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli.progress import Bar
-    from bertillon.render.planning import plan_json, plan_text
-    from bertillon.stats.planning import sizes
-    from bertillon.stats.planning.simulated import try_plan
-
-    target = sizes.Aim(*aim.rate, design.interval, intervals.level)
-    planned = sizes.plan_test(target, samples=design.samples, correlation=design.correlation, ordered=design.ordered)
-    with Bar() as bar:
-        tried = None
-        if design.simulate is not None:
-            tried = try_plan(planned, design.simulate, seed=random.seed, progress=bar)
-    written = out.write_json(lambda: plan_json(planned, tried), outputs.json)
-    out.show(outputs.json, lambda: plan_json(planned, tried), lambda: [plan_text(planned, tried)], written)
+    target = stats.Aim(*aim.rate, design.interval, intervals.level)
+    planned = stats.plan_test(target, samples=design.samples, correlation=design.correlation, ordered=design.ordered)
+    tried = None
+    if design.simulate is not None:
+        with Bar() as bar:
+            tried = stats.try_plan(planned, design.simulate, seed=random.seed, progress=bar)
+    out.deliver(outputs, lambda: render.plan_json(planned, tried), lambda: [render.plan_text(planned, tried)])

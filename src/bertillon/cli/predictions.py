@@ -12,18 +12,12 @@ import csv
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
+from bertillon.cli.rooms import analysis, counting, measures, trials
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
-
-if TYPE_CHECKING:
-    from bertillon.analysis.decision_rules import ByCostMatrix, DecisionRule
-    from bertillon.analysis.saved_calibrator import SavedCalibrator
-    from bertillon.counting.classes.confusion import Label
-    from bertillon.measures.classification.cost import ErrorCosts
-    from bertillon.trials.predictions import Predictions
+from bertillon.core.messages import say
+from bertillon.core.spelling import unknown
 
 _HINTS = (  # what a message says to a program, and how that is said here
     ("positive=", "--positive LABEL"),
@@ -49,20 +43,19 @@ class PredictionSource:
                 raise InputError(f"--column {role}={columns[role]} and --{role}s {name} name two columns; give one")
         return cls(predictions.positive, columns or None)
 
-    def read(self, path: Path) -> Predictions:
+    def read(self, path: Path) -> trials.Predictions:
         """The predictions of one file."""
-        from bertillon.trials.prediction_reading import read_predictions
-
         refused: InputError | None = None
         for meaning in _meanings(self.positive):
             try:
-                return _required(read_predictions(path, positive=meaning, columns=self.columns))
+                return _required(trials.read_predictions(path, positive=meaning, columns=self.columns))
             except InputError as error:
                 refused = refused or error
-        raise InputError(f"{refused}{_hint(str(refused))}") from refused
+        hints = (f"\n(on the command line: {here})" for there, here in _HINTS if there in str(refused))
+        raise InputError(f"{refused}{''.join(hints)}") from refused
 
 
-def _required(predictions: Predictions) -> Predictions:
+def _required(predictions: trials.Predictions) -> trials.Predictions:
     """Predictions of which something counts."""
     if not predictions.size:
         raise InputError(
@@ -73,17 +66,13 @@ def _required(predictions: Predictions) -> Predictions:
     return predictions
 
 
-def _meanings(text: str | None) -> list[Label | None]:
+def _meanings(text: str | None) -> list[counting.Label | None]:
     """What a label written on the command line may be: a number or a truth value, else text."""
     if text is None:
         return [None]
     if re.fullmatch(r"[+-]?\d{1,18}(\.0*)?", text):  # 1.0 in a column of numbers is the class 1
         return [int(text.partition(".")[0]), text]
     return [text.lower() == "true", text] if text.lower() in ("true", "false") else [text]
-
-
-def _hint(message: str) -> str:
-    return "".join(f"\n(on the command line: {here})" for there, here in _HINTS if there in message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,53 +96,42 @@ class Recalibration:
             )
         return cls(calibrate, shares["trained"], shares["used"])
 
-    def apply(self, predictions: Predictions) -> Predictions:
+    def apply(self, predictions: trials.Predictions) -> trials.Predictions:
         """The predictions as they are to be judged."""
         changed = predictions if self.calibrate is None else self._calibrated(predictions)
         return changed if self.trained is None else self._shifted(changed)
 
-    def _calibrated(self, predictions: Predictions) -> Predictions:
-        from bertillon.analysis.calibrators import CALIBRATORS
-        from bertillon.analysis.saved_calibrator import saved
-        from bertillon.core.spelling import unknown
-
+    def _calibrated(self, predictions: trials.Predictions) -> trials.Predictions:
         assert self.calibrate is not None
-        if self.calibrate in CALIBRATORS:
-            made = saved(self.calibrate, predictions, data="").apply(predictions)
-            return replace(made, warnings=(*made.warnings, fitted_here(self.calibrate)))
+        if self.calibrate in analysis.CALIBRATORS:
+            made = analysis.saved(self.calibrate, predictions, data="").apply(predictions)
+            return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=self.calibrate)))
         path = Path(self.calibrate)
         if not path.exists():
-            raise InputError(f"--calibrate: {unknown('method', self.calibrate, CALIBRATORS)}; nor is it a file")
+            raise InputError(
+                f"--calibrate: {unknown('method', self.calibrate, analysis.CALIBRATORS)}; nor is it a file"
+            )
         held = read_calibrator(path)
         made = held.apply(predictions)
         seen = held.data and held.data == predictions.fingerprint
-        return replace(made, warnings=(*made.warnings, fitted_here(held.kind))) if seen else made
+        return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=held.kind))) if seen else made
 
-    def _shifted(self, predictions: Predictions) -> Predictions:
-        from bertillon.analysis.decisions import shift_prior
-
+    def _shifted(self, predictions: trials.Predictions) -> trials.Predictions:
         assert self.trained is not None
         assert self.used is not None
         if predictions.probabilities is None or predictions.positive is None:
             what = "no probabilities" if predictions.probabilities is None else "no positive class"
             raise InputError(f"{predictions.name}: --prior shifts the probabilities of two classes; there are {what}")
-        p = shift_prior(predictions.positive_scores, trained=self.trained, used=self.used)  # type: ignore[arg-type]
+        p = analysis.shift_prior(predictions.positive_scores, trained=self.trained, used=self.used)  # type: ignore[arg-type]
         note = say("reading.shifted", trained=self.trained, used=self.used)
         changed = {"probabilities": p, "logits": None, "predicted": None}
         return replace(predictions, **changed, notes=(*predictions.notes, note))  # type: ignore[arg-type]
 
 
-def fitted_here(kind: str) -> Message:
-    """The warning that a calibrator is judged on the data it was fitted on."""
-    return say("warning.fitted_here", kind=kind)
-
-
-def read_calibrator(path: Path) -> SavedCalibrator:
+def read_calibrator(path: Path) -> analysis.SavedCalibrator:
     """A calibrator from its file."""
-    from bertillon.analysis.saved_calibrator import SavedCalibrator
-
     try:
-        return SavedCalibrator.from_json(path.read_text(encoding="utf-8"))
+        return analysis.SavedCalibrator.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise InputError(f"{path}: cannot be read as a calibrator ({reason})") from error
@@ -165,14 +143,12 @@ def read_calibrator(path: Path) -> SavedCalibrator:
 class DecisionChoice:
     """How decisions are to be made: at a threshold, under a constraint, by costs, or as the predictions say."""
 
-    rule: DecisionRule | None = None
-    costs: ErrorCosts | None = None
+    rule: analysis.DecisionRule | None = None
+    costs: measures.ErrorCosts | None = None
 
     @classmethod
     def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> DecisionChoice:
         """From the options of a command, of which one at most is given."""
-        from bertillon.analysis.decision_rules import AtThreshold, UnderConstraint
-
         options = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
         named = [name for name, value in options.items() if value is not None]
         if len(named) > 1:
@@ -180,25 +156,23 @@ class DecisionChoice:
         if threshold is not None:
             if threshold != threshold:
                 raise InputError("--threshold: nan is no threshold; expected a number")
-            return cls(AtThreshold(threshold))
+            return cls(analysis.AtThreshold(threshold))
         if constraint is not None:
-            return cls(UnderConstraint(constraint))
+            return cls(analysis.UnderConstraint(constraint))
         if cost is None:
             return cls()
         return cls(costs=_costs(cost)) if "=" in cost else cls(_cost_matrix(Path(cost)))
 
-    def rule_for(self, predictions: Predictions, *, complete: bool) -> DecisionRule | None:
+    def rule_for(self, predictions: trials.Predictions, *, complete: bool) -> analysis.DecisionRule | None:
         """The rule for one system; the complete report cuts scores that no rule decides where Youden's J is largest."""
-        from bertillon.analysis.decision_rules import AtYouden, rule_for_costs
-
         if self.costs is not None:
-            return rule_for_costs(predictions, self.costs)
+            return analysis.rule_for_costs(predictions, self.costs)
         if self.rule is None and complete and _undecided(predictions):
-            return AtYouden()
+            return analysis.AtYouden()
         return self.rule
 
 
-def _undecided(predictions: Predictions) -> bool:
+def _undecided(predictions: trials.Predictions) -> bool:
     """Scores of both classes that decide nothing by themselves."""
     if predictions.predicted is not None or predictions.probabilities is not None:
         return False
@@ -206,11 +180,9 @@ def _undecided(predictions: Predictions) -> bool:
     return bool(positive.any() and not positive.all())
 
 
-def _costs(text: str) -> ErrorCosts:
-    from bertillon.measures.classification.cost import ErrorCosts
-
+def _costs(text: str) -> measures.ErrorCosts:
     try:
-        costs = ErrorCosts(**numbers(text, "--cost", ["fn", "fp"]))
+        costs = measures.ErrorCosts(**numbers(text, "--cost", ["fn", "fp"]))
     except InputError as error:
         raise InputError(f"--cost: {str(error).removeprefix('--cost: ')}") from error
     if not costs.fn + costs.fp:
@@ -218,11 +190,9 @@ def _costs(text: str) -> ErrorCosts:
     return costs
 
 
-def _cost_matrix(path: Path) -> ByCostMatrix:
+def _cost_matrix(path: Path) -> analysis.ByCostMatrix:
     """Costs from a table: a row for each true class, a column for each decision, both with their names."""
     import numpy as np
-
-    from bertillon.analysis.decision_rules import ByCostMatrix
 
     expected = (
         "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row for each true class and a column for each decision"
@@ -244,4 +214,4 @@ def _cost_matrix(path: Path) -> ByCostMatrix:
         raise InputError(f"--cost: {path}: {error}; expected a number in every cell") from error
     if not np.isfinite(costs).all() or len(set(names)) < len(names):
         raise InputError(f"--cost: {path}: holds what is not a finite number, or a class twice; {expected}")
-    return ByCostMatrix(tuple(names), costs)
+    return analysis.ByCostMatrix(tuple(names), costs)

@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from bertillon.cli.rooms import render
+from bertillon.core.escaping import visible
 from bertillon.core.messages import catalogue, say, spoken
 
 PATIENCE = 2.0  # seconds before anything is shown
@@ -61,18 +63,14 @@ class Bar:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
         if isinstance(error, KeyboardInterrupt) and error.args:
-            from bertillon.core.escaping import visible
-
             print(visible(f"stopped: {error}"), file=sys.stderr)  # what is kept of the work
 
     def _open(self) -> None:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from bertillon.render.console import SafeConsole
-
         what, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
         columns = (what, BarColumn(), rate, TimeRemainingColumn(), TextColumn("{task.fields[memory]}"))
-        self._display = Progress(*columns, console=SafeConsole(stderr=True), transient=True)
+        self._display = Progress(*columns, console=render.SafeConsole(stderr=True), transient=True)
         total = self._total or None  # a bar that runs to and fro where it is not known
         self._task = self._display.add_task(_doing(self._what), total=total, completed=self._before, rate="", memory="")
         self._display.start()
@@ -107,6 +105,4 @@ def working(what: str) -> AbstractContextManager[object]:
     """A word on the terminal while something takes its time, by its id; nothing where nobody watches."""
     if not sys.stderr.isatty():
         return nullcontext()
-    from bertillon.render.console import SafeConsole
-
-    return SafeConsole(stderr=True).status(_doing(what))
+    return render.SafeConsole(stderr=True).status(_doing(what))

@@ -5,25 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
+import bertillon as bt
+from bertillon.cli import options
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
-from bertillon.cli.options import (
-    TERMINAL,
-    MatcherOptions,
-    OutputOptions,
-    ProtocolOptions,
-    RandomOptions,
-    ReadingOptions,
-    ScoreInput,
-    TemplateInput,
-)
+from bertillon.cli.inputs import scores_or_templates
+from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import core, render, trials
+from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
-from bertillon.core.messages import say
-
-if TYPE_CHECKING:
-    from bertillon.cli.templates import TemplateSource
-    from bertillon.core.tables import ScoreMatrix
+from bertillon.core.messages import Message, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,59 +42,53 @@ class ReliabilityOptions:
 
 def reliability(
     file: Annotated[Path, argument("FILE", "A score matrix (rows = probes) with its subjects, or templates.")],
-    options: ReliabilityOptions,
-    scores: Annotated[ScoreInput, only("distance")],
-    reading: Annotated[ReadingOptions, reworded(column="Which column is what: subject=name, sample=file; repeatable.")],
-    templates: TemplateInput,
-    matcher: Annotated[MatcherOptions, only("matcher", "matcher_option")],
-    protocol: Annotated[ProtocolOptions, without("sample_nonmated")],
-    random: RandomOptions,
+    wanted: ReliabilityOptions,
+    scores: Annotated[options.ScoreInput, only("distance")],
+    reading: Annotated[
+        options.ReadingOptions, reworded(column="Which column is what: subject=name, sample=file; repeatable.")
+    ],
+    templates: options.TemplateInput,
+    matcher: Annotated[options.MatcherOptions, only("matcher", "matcher_option")],
+    protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],
+    random: options.RandomOptions,
     outputs: Annotated[
-        OutputOptions,
+        options.OutputOptions,
         only("json", "csv", "lang"),
         reworded(csv="Write the answers as CSV, one row per answer."),
-        TERMINAL,
+        options.TERMINAL,
     ],
 ) -> None:
     """Estimate which answers of a search are reliable: System Response Reliability of each.
 
     Example: bertillon reliability matrix.csv --dev dev-matrix.csv --phi density-ratio --csv out
     """
-    from bertillon.analysis.response_reliability import response_reliability
-    from bertillon.cli import outputs as out
-    from bertillon.cli.templates import TemplateSource
-    from bertillon.render.response_reliability import reliability_json, reliability_text, write_reliability_csv
-
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     judge = partial(
-        response_reliability,
-        kind=options.phi,
+        bt.response_reliability,
+        kind=wanted.phi,
         rule=scores.rule,
-        count_first=options.count_first,
-        perfect=options.perfect,
-        absolute=options.absolute,
+        count_first=wanted.count_first,
+        perfect=wanted.perfect,
+        absolute=wanted.absolute,
     )
-    threshold = options.threshold if options.dev is None else judge(_matrix(options.dev, source)).threshold
+    threshold = wanted.threshold if wanted.dev is None else judge(_matrix(wanted.dev, source)).threshold
     judged = judge(_matrix(file, source), threshold=threshold)
-    written = out.write_json(lambda: reliability_json(judged), outputs.json)
-    if outputs.csv:
-        paths = write_reliability_csv(judged, outputs.csv)
-        written += [say("terminal.written.answers", file=str(path)) for path in paths]
-    out.show(outputs.json, lambda: reliability_json(judged), lambda: [reliability_text(judged)], written)
+
+    def answers() -> list[Message]:
+        paths = render.write_reliability_csv(judged, outputs.csv) if outputs.csv else []
+        return [say("terminal.written.answers", file=str(path)) for path in paths]
+
+    out.deliver(
+        outputs, lambda: render.reliability_json(judged), lambda: [render.reliability_text(judged)], more=answers
+    )
 
 
-def _matrix(path: Path, templates: TemplateSource) -> ScoreMatrix:
+def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:
     """The matrix a file holds or, from templates, makes."""
-    from bertillon.cli.inputs import scores_or_templates
-    from bertillon.cli.progress import Bar
-    from bertillon.core.tables import ComparisonTable, TemplateTable
-    from bertillon.trials.comparing import matrix_of
-    from bertillon.trials.matrices import settled
-
     table = scores_or_templates(path, templates)
-    if isinstance(table, ComparisonTable):
+    if isinstance(table, core.ComparisonTable):
         raise InputError(f"{path}: holds comparisons; expected a score matrix with owners, or templates")
-    if isinstance(table, TemplateTable):
+    if isinstance(table, core.TemplateTable):
         with Bar() as bar:
-            return matrix_of(templates.plan(table), bar)
-    return settled(table).matrix
+            return trials.matrix_of(templates.plan(table), bar)
+    return trials.settled(table).matrix

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bertillon.cli.declare import given_options
 from bertillon.cli.options import MatcherOptions, ProtocolOptions, ReadingOptions, TemplateInput
+from bertillon.cli.rooms import core, formats, matching
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from bertillon.core.tables import ScoreMatrix, TemplateTable
-    from bertillon.matching.comparing import Comparing
-    from bertillon.matching.protocol.pairing import Pairing
-    from bertillon.matching.protocol.partition import Partition
 
 ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
 USUAL_MATCHERS = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
@@ -34,11 +32,9 @@ class TemplateSource:
     @property
     def given(self) -> bool:
         """An option was given that only makes sense for templates."""
-        content, protocol = self.content, self.protocol
-        how = (content.labels, content.kind, content.angle, content.subject_pattern, self.matcher.matcher)
-        who = (protocol.partition, protocol.gallery, protocol.leave_out, protocol.strategy)
-        named = any(value is not None for value in (*how, *who))
-        return named or self.matcher.multiple or not ROLES.isdisjoint(self.columns)
+        matcher = replace(self.matcher, fusion="best", matcher_option=())
+        protocol = replace(self.protocol, per_subject=1, sample_nonmated=None)
+        return bool(given_options(self.content, matcher, protocol)) or not ROLES.isdisjoint(self.columns)
 
     @property
     def columns(self) -> dict[str, str]:
@@ -52,21 +48,9 @@ class TemplateSource:
 
     def require_templates(self, source: object, *, fused: bool = False) -> None:
         """Scores are neither drawn nor made; `fused` where those of a subject may be fused."""
-        matcher, protocol = self.matcher, self.protocol
-        for flag, given in (
-            ("--matcher", matcher.matcher is not None),
-            ("--partition", protocol.partition is not None),
-            ("--gallery", protocol.gallery is not None),
-            ("--leave-out", protocol.leave_out is not None),
-            ("--strategy", protocol.strategy is not None),
-            ("--multiple", matcher.multiple),
-            ("--sample-nonmated", protocol.sample_nonmated is not None),
-            ("--per-subject", protocol.per_subject != 1),
-            ("--matcher-option", bool(matcher.matcher_option)),
-            ("--fusion", matcher.fusion != "best" and not fused),
-        ):
-            if given:
-                raise InputError(f"{source}: holds scores; {flag} is for comparing templates: leave it out")
+        matcher = replace(self.matcher, fusion="best") if fused else self.matcher
+        for flag in given_options(matcher, self.protocol):
+            raise InputError(f"{source}: holds scores; {flag} is for comparing templates: leave it out")
 
     def require_fusion(self) -> None:
         """Single templates that are compared one by one are not fused."""
@@ -76,34 +60,25 @@ class TemplateSource:
                 "leave it out"
             )
 
-    def read(self, path: Path) -> TemplateTable:
+    def read(self, path: Path) -> core.TemplateTable:
         """The templates of a file, those of the gallery behind them."""
-        from bertillon.core.tables import ScoreMatrix
-        from bertillon.io.templates.reading import not_templates
-
         content = self.read_labelled(path)
-        if isinstance(content, ScoreMatrix):
-            raise not_templates(content)
+        if isinstance(content, core.ScoreMatrix):
+            raise formats.not_templates(content)
         return content
 
-    def read_labelled(self, path: Path) -> TemplateTable | ScoreMatrix:
+    def read_labelled(self, path: Path) -> core.TemplateTable | core.ScoreMatrix:
         """The same, or the scores of a square array with labels."""
-        from bertillon.core.tables import ScoreMatrix
-        from bertillon.io.templates.reading import not_templates
-        from bertillon.matching.protocol.splits import probes_then_gallery
-
         probes = self._read(path, self.content.labels)
-        if isinstance(probes, ScoreMatrix) or self.protocol.gallery is None:
+        if isinstance(probes, core.ScoreMatrix) or self.protocol.gallery is None:
             return probes
         gallery = self._read(self.protocol.gallery, None)
-        if isinstance(gallery, ScoreMatrix):
-            raise not_templates(gallery)
-        return probes_then_gallery(probes, gallery)
+        if isinstance(gallery, core.ScoreMatrix):
+            raise formats.not_templates(gallery)
+        return matching.probes_then_gallery(probes, gallery)
 
-    def _read(self, path: Path, labels: Path | None) -> TemplateTable | ScoreMatrix:
-        from bertillon.io.templates.reading import read_labelled
-
-        return read_labelled(
+    def _read(self, path: Path, labels: Path | None) -> core.TemplateTable | core.ScoreMatrix:
+        return formats.read_labelled(
             path,
             labels=labels,
             kind=self.content.kind,
@@ -112,43 +87,35 @@ class TemplateSource:
             subject_pattern=self.content.subject_pattern,
         )
 
-    def plan(self, templates: TemplateTable) -> Comparing:
+    def plan(self, templates: core.TemplateTable) -> matching.Comparing:
         """What is compared with what."""
         self.protocol.require_one_way(drawn=False)
         return self._comparing(templates, self._partition(templates))
 
-    def plans(self, templates: TemplateTable, runs: int | None) -> list[Comparing]:
+    def plans(self, templates: core.TemplateTable, runs: int | None) -> list[matching.Comparing]:
         """The same for each of many partitions: those of a file, or as many as there are runs, drawn from one seed."""
-        from bertillon.matching.protocol.partition import read_partitions
-        from bertillon.matching.protocol.repeated import repeat
-
         self.protocol.require_one_way(drawn=True)
         if self.protocol.partition is not None:
-            partitions = read_partitions(self.protocol.partition, templates)
+            partitions = matching.read_partitions(self.protocol.partition, templates)
             if runs not in (None, len(partitions)):
                 raise InputError(
                     f"{self.protocol.partition}: {len(partitions)} partitions and --runs {runs}; leave --runs out"
                 )
         else:
-            partitions = repeat(
-                lambda rng: self._split(templates, rng), runs=10 if runs is None else runs, seed=self.seed
+            partitions = matching.repeat(
+                lambda rng: self.split(templates, rng), runs=10 if runs is None else runs, seed=self.seed
             )
         return [self._comparing(templates, partition) for partition in partitions]
 
-    def _comparing(self, templates: TemplateTable, partition: Partition | None) -> Comparing:
-        from bertillon.matching.comparing import Comparing
-
+    def _comparing(self, templates: core.TemplateTable, partition: matching.Partition | None) -> matching.Comparing:
         pairing = self._pairing(partition)
-        return Comparing.plan(
+        return matching.Comparing.plan(
             templates, self._matcher(templates), pairing, partition=partition, fusion=self.matcher.fusion
         )
 
-    def _partition(self, templates: TemplateTable) -> Partition | None:
-        from bertillon.matching.protocol.partition import read_partitions
-        from bertillon.matching.protocol.splits import sides
-
+    def _partition(self, templates: core.TemplateTable) -> matching.Partition | None:
         if self.protocol.partition is not None:
-            first, *more = read_partitions(self.protocol.partition, templates)
+            first, *more = matching.read_partitions(self.protocol.partition, templates)
             if more:
                 raise InputError(
                     f"{self.protocol.partition}: holds {len(more) + 1} partitions; expected one; 'bertillon repeat' "
@@ -156,15 +123,14 @@ class TemplateSource:
                 )
             return first
         if self.protocol.gallery is not None:
-            return sides(templates)
+            return matching.sides(templates)
         if self.protocol.leave_out is None and self.protocol.strategy is None:
             return None
-        return self._split(templates, self.seed)
+        return self.split(templates, self.seed)
 
-    def _split(self, templates: TemplateTable, rng: Generator | int) -> Partition:
-        from bertillon.matching.protocol.splits import split_gallery_probe
-
-        return split_gallery_probe(
+    def split(self, templates: core.TemplateTable, rng: Generator | int) -> matching.Partition:
+        """Gallery and probes, drawn at random."""
+        return matching.split_gallery_probe(
             templates,
             strategy=self.protocol.strategy or "random",
             per_subject=self.protocol.per_subject,
@@ -172,18 +138,14 @@ class TemplateSource:
             rng=rng,
         )
 
-    def _pairing(self, partition: Partition | None) -> Pairing:
-        from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-
+    def _pairing(self, partition: matching.Partition | None) -> matching.Pairing:
         if partition is not None and partition.gallery_rows.size:
-            return ProbeVersusGallery(multiple=self.matcher.multiple)
-        return AllAgainstAll(multiple=self.matcher.multiple)
+            return matching.ProbeVersusGallery(multiple=self.matcher.multiple)
+        return matching.AllAgainstAll(multiple=self.matcher.multiple)
 
-    def _matcher(self, templates: TemplateTable) -> Any:
-        from bertillon.matching import matcher
-
+    def _matcher(self, templates: core.TemplateTable) -> Any:
         name = self.matcher.matcher or USUAL_MATCHERS.get(templates.kind, "minutiae")
-        return matcher(name, **dict(_option(text) for text in self.matcher.matcher_option))
+        return matching.matcher(name, **dict(_option(text) for text in self.matcher.matcher_option))
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -5,36 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
+from bertillon.cli import options
+from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
-from bertillon.cli.options import (
-    INPUT,
-    QUESTIONS,
-    IntervalOptions,
-    JobOptions,
-    MatcherOptions,
-    OutputOptions,
-    ProtocolOptions,
-    RandomOptions,
-    ReadingOptions,
-    ScoreInput,
-    TemplateInput,
-    measure_option,
-    numbers,
-)
+from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
+from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
+from bertillon.cli.streams import Compared, ScoreSource, evaluated, require_both_classes, require_kept
+from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from bertillon.advice.presets import Preset
-    from bertillon.analysis.on_development import DevelopmentResult
-    from bertillon.cli.inputs import Compared, ScoreSource
-    from bertillon.evaluation import ScoreEvaluation
-    from bertillon.measures import Measure
-    from bertillon.views.report_content import DailyUse, ReportContent
 
 CURVE = "curve"  # the format of error curves
 
@@ -43,8 +23,8 @@ CURVE = "curve"  # the format of error curves
 class Questions:
     """What is asked about each system."""
 
-    PANEL: ClassVar[str] = QUESTIONS
-    measure: tuple[str, ...] = measure_option("EER, FNMR@FMR=0.001, ...; see 'bertillon measures'")
+    PANEL: ClassVar[str] = options.QUESTIONS
+    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=0.001, ...; see 'bertillon measures'")
     x: tuple[float, ...] = option(
         "-x", default=(), metavar="RATE", help="FMR at FNMR = x and FNMR at FMR = x, with thresholds; repeatable."
     )
@@ -67,7 +47,9 @@ class Questions:
         "group.",
     )
     enrolments: str | None = option(
-        metavar="attempted=N,failed=N", help="Enrolment attempts and failures, for FTE, GFAR and GFRR.", panel=INPUT
+        metavar="attempted=N,failed=N",
+        help="Enrolment attempts and failures, for FTE, GFAR and GFRR.",
+        panel=options.INPUT,
     )
 
     def __post_init__(self) -> None:
@@ -79,41 +61,30 @@ class Questions:
     @property
     def need_every_score(self) -> list[str]:
         """The options given that cannot be answered from counts."""
-        needing = {
-            "--folds": self.folds,
-            "--dev": bool(self.dev),
-            "--discard": bool(self.discard),
-            "--people": self.people,
-        }
-        return [flag for flag, given in needing.items() if given]
+        return [flag for flag in given_options(self) if flag in ("--folds", "--dev", "--discard", "--people")]
 
     @property
-    def chosen_preset(self) -> Preset | None:
+    def chosen_preset(self) -> advice.Preset | None:
         """The target that was named."""
-        from bertillon.advice.presets import PRESETS
+        if self.preset is not None and self.preset not in advice.PRESETS:
+            raise InputError(f"--preset: {self.preset!r} is not known; expected {', '.join(advice.PRESETS)}")
+        return advice.PRESETS[self.preset] if self.preset else None
 
-        if self.preset is not None and self.preset not in PRESETS:
-            raise InputError(f"--preset: {self.preset!r} is not known; expected {', '.join(PRESETS)}")
-        return PRESETS[self.preset] if self.preset else None
-
-    def measures(self, usual: Sequence[str], use: UseOptions) -> list[Measure]:
+    def measures(self, usual: Sequence[str], use: UseOptions) -> list[measures.Measure]:
         """Every measure to evaluate, each once; all that is wrong with them is refused at once."""
-        from bertillon.measures import parse_all
-        from bertillon.render.terminal import target_measures
-
         preset = self.chosen_preset
         wanted = list(self.measure or usual)
         wanted += [use.measure] if use.measure else []
         wanted += preset.measures if preset else []
-        wanted += target_measures(self.x, self.nearest)
-        return list(dict.fromkeys(parse_all(wanted)))
+        wanted += render.target_measures(self.x, self.nearest)
+        return list(dict.fromkeys(measures.parse_all(wanted)))
 
 
 @dataclass(frozen=True, slots=True)
 class UseOptions:
     """How the system is used: what errors cost, who tries, and how often."""
 
-    PANEL: ClassVar[str] = QUESTIONS
+    PANEL: ClassVar[str] = options.QUESTIONS
     cost: str | None = option(
         metavar="fa=COST,fr=COST", help="Cost of each error, for the best threshold; with --prior."
     )
@@ -125,17 +96,17 @@ class UseOptions:
     @property
     def costs(self) -> dict[str, float]:
         """Of false accepts and false rejects, as far as they were given."""
-        return numbers(self.cost, "--cost", ["fa", "fr"]) if self.cost else {}
+        return options.numbers(self.cost, "--cost", ["fa", "fr"]) if self.cost else {}
 
     @property
     def impostors(self) -> float | None:
         """The share of attempts by impostors."""
-        return None if self.prior is None else numbers(self.prior, "--prior", ["impostor"])["impostor"]
+        return None if self.prior is None else options.numbers(self.prior, "--prior", ["impostor"])["impostor"]
 
     @property
     def attempts(self) -> dict[str, float] | None:
         """The number of attempts of each kind."""
-        return numbers(self.volume, "--volume", ["genuine", "impostor"]) if self.volume else None
+        return options.numbers(self.volume, "--volume", ["genuine", "impostor"]) if self.volume else None
 
     @property
     def measure(self) -> str | None:
@@ -147,17 +118,15 @@ class UseOptions:
         costs = self.costs
         return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={self.impostors!r})"
 
-    def use(self) -> DailyUse | None:
+    def use(self) -> views.DailyUse | None:
         """The use as a report shows it; a prior without attempts is shared out over ten thousand of them."""
-        from bertillon.views.report_content import DailyUse
-
         attempts, impostors = self.attempts, self.impostors
         if attempts is None and self.cost is None:
             return None
         if attempts is None and impostors is not None:
             attempts = {"genuine": 10_000 * (1.0 - impostors), "impostor": 10_000 * impostors}
         names, costs = {"fa": "cost_accept", "fr": "cost_reject"}, self.costs
-        return DailyUse(**(attempts or {}), **{key: costs[name] for name, key in names.items() if name in costs})
+        return views.DailyUse(**(attempts or {}), **{key: costs[name] for name, key in names.items() if name in costs})
 
 
 def verify(
@@ -169,41 +138,29 @@ def verify(
             "tables are several systems.",
         ),
     ],
-    scores: ScoreInput,
-    reading: ReadingOptions,
-    templates: TemplateInput,
-    matcher: MatcherOptions,
-    protocol: ProtocolOptions,
-    random: RandomOptions,
-    job: Annotated[JobOptions, without("index")],
+    scores: options.ScoreInput,
+    reading: options.ReadingOptions,
+    templates: options.TemplateInput,
+    matcher: options.MatcherOptions,
+    protocol: options.ProtocolOptions,
+    random: options.RandomOptions,
+    job: Annotated[options.JobOptions, without("index")],
     questions: Questions,
     use: UseOptions,
-    intervals: IntervalOptions,
-    outputs: OutputOptions,
+    intervals: options.IntervalOptions,
+    outputs: options.OutputOptions,
 ) -> None:
     """Evaluate 1:1 comparisons: error rates, operating points, curves.
 
     Example: bertillon verify genuine.txt impostor.txt -m EER -m FNMR@FMR=0.001 --figures out
     """
-    from bertillon.cli import outputs as out
-    from bertillon.cli import samples
-    from bertillon.cli.inputs import ScoreSource, comparisons_of, fold_accuracies
-    from bertillon.cli.streams import evaluated, require_kept
-    from bertillon.cli.templates import TemplateSource
-
     if _are_curves(files, scores.format):
         columns = replace(reading, explain=False, max_memory=None)
         others = given_options(columns, templates, matcher, protocol, random, job, intervals)
         _verify_curves(files, scores, questions, use, outputs, others)
         return
-    from bertillon.analysis.in_use import forecasts
-    from bertillon.evaluation import DEFAULT_MEASURES
-    from bertillon.views.report_content import ReportContent
-
-    outputs.require_report()
-    shown = outputs.shows(intervals.bands)
-    intervals.require_usable(shown=shown)
-    asked = questions.measures(DEFAULT_MEASURES, use)
+    shown = outputs.require_usable(intervals)
+    asked = questions.measures(evaluating.DEFAULT_MEASURES, use)
     attempts, seed = use.attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
     of_templates = TemplateSource(templates, matcher, protocol, reading, seed)
@@ -213,13 +170,14 @@ def verify(
     _require_both_classes(systems)
     require_kept(systems, [*needing, *(["--groups"] if questions.groups else [])])
     evaluations = evaluated(systems, asked)
-    discards = samples.discards(comparisons, evaluations, questions.discard)
-    people = samples.menageries(evaluations) if questions.people else []
-    by_group = samples.rates_by_group(comparisons, evaluations, level=intervals.level)
+    discards = _discards(comparisons, evaluations, questions.discard)
+    people = [analysis.menagerie_of(evaluation) for evaluation in evaluations] if questions.people else []
+    of_groups = zip(evaluations, comparisons.groups, strict=False)  # none where nobody asked for them
+    by_group = [analysis.group_rates_of(evaluation, groups, level=intervals.level) for evaluation, groups in of_groups]
     evaluations = intervals.add_to(evaluations, seed=seed)
-    content = ReportContent(
+    content = views.ReportContent(
         verification=evaluations,
-        expected=[forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
+        expected=[analysis.forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
         folds=fold_accuracies(comparisons, source) if questions.folds else [],
         development=_on_development(questions.dev, evaluations, source, level=intervals.level),
         discards=discards,
@@ -230,39 +188,103 @@ def verify(
         preset=questions.chosen_preset,
         use=use.use(),
     )
-    written = _write(content, outputs) + out.write_report(content, outputs)
-    out.show(outputs.json, lambda: out.json_text(content), lambda: _tables(content, questions, use, outputs), written)
+    bands = content.bands_in("verification")
+
+    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
+        drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
+        return drawn + _save_sample_figures(content, folder, formats)
+
+    out.deliver(
+        outputs,
+        lambda: render.report_json(content),
+        lambda: _tables(content, questions, use, outputs.names),
+        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
+        figures=figures,
+        report=lambda: content,
+    )
 
 
 def _tables(
-    content: ReportContent, questions: Questions, use: UseOptions, outputs: OutputOptions
-) -> Iterator[RenderableType]:
+    content: views.ReportContent, questions: Questions, use: UseOptions, names: advice.Vocabulary
+) -> Iterator[Any]:
     """What is shown on the terminal."""
-    from bertillon.cli.samples import tables
-    from bertillon.render.development import judged_table
-    from bertillon.render.terminal import fold_text, forecast_text, verification_text
-
-    evaluations, names = content.verification, outputs.names
-    yield verification_text(
+    evaluations = content.verification
+    yield render.verification_text(
         evaluations, targets=questions.x, nearest=questions.nearest, preset=content.preset, vocabulary=names
     )
     for evaluation, rows in zip(evaluations, content.expected, strict=False):
-        yield forecast_text(rows, use.volume or "", evaluation.name, vocabulary=names)
+        yield render.forecast_text(rows, use.volume or "", evaluation.name, vocabulary=names)
     for accuracy, evaluation in zip(content.folds, evaluations, strict=False):
-        yield fold_text(accuracy, evaluation)
-    yield from map(judged_table, content.development)
-    yield from tables(content)
+        yield render.fold_text(accuracy, evaluation)
+    yield from map(render.judged_table, content.development)
+    for curves in content.discards:
+        yield render.discard_text(curves, vocabulary=names)
+    yield from map(render.people_text, content.people)
+    for rates in content.groups:
+        yield render.groups_text(rates, vocabulary=names)
+
+
+def _discards(
+    comparisons: Comparisons, evaluations: Sequence[evaluating.ScoreEvaluation], columns: str | None
+) -> list[analysis.Discarded]:
+    """The curves of each system by the qualities named; none where nobody asked."""
+    if columns is None:
+        return []
+    names = [name.strip() for name in columns.split(",")]
+    if not all(names):
+        raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
+    qualities = _qualities(comparisons, evaluations, names)
+    return [
+        analysis.discarded(evaluation, quality, names)
+        for evaluation, quality in zip(evaluations, qualities, strict=True)
+    ]
+
+
+def _qualities(
+    comparisons: Comparisons, evaluations: Sequence[evaluating.ScoreEvaluation], names: Sequence[str]
+) -> list[trials.PairQuality]:
+    """Of each system, from its table of scores or from its templates."""
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) + len(comparisons.templates) != len(evaluations):
+        raise InputError(
+            "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
+            "columns, or templates with metadata; no matrix, no lists, no trials apart"
+        )
+    made = [analysis.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
+    if made and len(names) > 1:
+        raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
+    return [trials.quality_of_pairs(table, names) for table in tables] + [
+        trials.quality_of_templates(scores, templates, names[0])
+        for scores, templates in zip(made, comparisons.templates, strict=True)
+    ]
+
+
+def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
+    """Curves and people, as far as they were asked for."""
+    systems = []
+    for index, evaluation in enumerate(content.verification):
+        frames = {"discard": content.discards[index].to_frame()} if content.discards else {}
+        frames |= {"people": content.people[index].to_frame()} if content.people else {}
+        frames |= {"groups": content.groups[index].to_frame()} if content.groups else {}
+        systems.append((evaluation.name, frames))
+    return render.write_frames(systems, folder)
+
+
+def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Curves, menageries and groups, as far as they were asked for."""
+    if not (content.discards or content.people or content.groups):
+        return []
+    curves = [(discard.name, discard.curves) for discard in content.discards]
+    makers = render.discard_figures(curves) if curves else {}
+    makers |= render.menagerie_figures(list(content.people)) if content.people else {}
+    makers |= render.group_rate_figures(content.groups) if content.groups else {}
+    return render.save_all(makers, folder, formats=formats)
 
 
 def _on_development(
-    paths: Sequence[Path], evaluations: Sequence[ScoreEvaluation], scores: ScoreSource, *, level: float
-) -> list[DevelopmentResult]:
+    paths: Sequence[Path], evaluations: Sequence[evaluating.ScoreEvaluation], scores: ScoreSource, *, level: float
+) -> list[analysis.DevelopmentResult]:
     """The results with thresholds fixed on development scores, a file of them for each system."""
-    from bertillon.analysis.on_development import judge
-    from bertillon.cli.inputs import comparisons_of
-    from bertillon.cli.streams import require_kept
-    from bertillon.cli.templates import TemplateSource
-
     if not paths:
         return []
     systems = comparisons_of(paths, TemplateSource(), scores, []).systems
@@ -273,13 +295,15 @@ def _on_development(
         )
     kept = [system for system in systems if system.form == "whole"]
     _require_both_classes(kept)
-    return [judge(system, evaluation, level=level) for system, evaluation in zip(kept, evaluations, strict=True)]
+    return [
+        analysis.judge(system, evaluation, level=level) for system, evaluation in zip(kept, evaluations, strict=True)
+    ]
 
 
 def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Compared]:
     if not enrolments:
         return systems
-    counts = numbers(enrolments, "--enrolments", ["attempted", "failed"])
+    counts = options.numbers(enrolments, "--enrolments", ["attempted", "failed"])
     for name, value in counts.items():
         if not value.is_integer():
             raise InputError(f"--enrolments: {name}={value:g}; expected a whole number")
@@ -289,41 +313,16 @@ def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Co
 
 def _require_both_classes(systems: Sequence[Compared]) -> None:
     """As far as that is known: a protocol without one of them was refused, and a stream is yet to be counted."""
-    from bertillon.cli.inputs import require_both_classes
-
     for system in systems:
         if system.form == "whole":
             require_both_classes(system.name, **system.counts)
 
 
-def _write(content: ReportContent, outputs: OutputOptions) -> list[Message]:
-    """Write what was asked for; a line for each thing written."""
-    from bertillon.cli import samples
-    from bertillon.cli.outputs import json_text, write_answers
-
-    evaluations, bands = content.verification, content.bands_in("verification")
-
-    def csv(folder: Path) -> list[Path]:
-        from bertillon.render.exports import write_csv
-
-        return write_csv(evaluations, folder, bands=bands) + samples.write_csv(content, folder)
-
-    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.render.figures.save import save_figures
-
-        drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + samples.save_figures(content, folder, formats)
-
-    return write_answers(outputs, json=lambda: json_text(content), csv=csv, figures=figures)
-
-
 def _are_curves(files: Sequence[Path], format: str | None) -> bool:
     """The files hold error curves; scores and curves in one command are refused."""
-    from bertillon.io.no_scores import is_curve
-
     if format is not None:
         return format == CURVE
-    curves = [is_curve(file) for file in files]
+    curves = [formats.is_curve(file) for file in files]
     if any(curves) and not all(curves):
         curve, other = files[curves.index(True)], files[curves.index(False)]
         raise InputError(f"{curve}: holds an error curve, and {other} does not; evaluate them one by one")
@@ -332,18 +331,13 @@ def _are_curves(files: Sequence[Path], format: str | None) -> bool:
 
 def _verify_curves(
     files: Sequence[Path],
-    scores: ScoreInput,
+    scores: options.ScoreInput,
     questions: Questions,
     use: UseOptions,
-    outputs: OutputOptions,
+    outputs: options.OutputOptions,
     others: Sequence[str],
 ) -> None:
     """Answer what rates at thresholds can answer; every option that needs scores is refused."""
-    from bertillon.cli.outputs import renamed, show, write_json
-    from bertillon.counting.curves.rate_curve import read_curve
-    from bertillon.evaluation import CURVE_MEASURES, evaluate
-    from bertillon.render.terminal import curve_text
-
     answered = (
         replace(scores, format=None, name=()),
         replace(questions, measure=(), x=(), nearest=False, preset=None),
@@ -356,14 +350,14 @@ def _verify_curves(
             f"{files[0]}: holds an error curve, not scores; {', '.join(refused)} needs scores: leave it out, or give "
             "the scores"
         )
-    measures = questions.measures(CURVE_MEASURES, use)
+    measures = questions.measures(evaluating.CURVE_MEASURES, use)
     if outputs.json and len(files) > 1:
         raise InputError("--json takes one error curve; evaluate them one by one")
-    curves = renamed([read_curve(file) for file in files], scores.name)
-    evaluations = [evaluate(curve, measures) for curve in curves]
+    curves = out.renamed([counting.read_curve(file) for file in files], scores.name)
+    evaluations = [evaluating.evaluate(curve, measures) for curve in curves]
 
-    def json() -> str:
-        return evaluations[0].to_json() + "\n"
-
-    tables = (curve_text(evaluations, vocabulary=outputs.names),)
-    show(outputs.json, json, lambda: tables, write_json(json, outputs.json))
+    out.deliver(
+        outputs,
+        lambda: evaluations[0].to_json() + "\n",
+        lambda: [render.curve_text(evaluations, vocabulary=outputs.names)],
+    )

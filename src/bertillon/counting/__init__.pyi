@@ -2,6 +2,7 @@ from .classes.bins import ProbabilityBins as ProbabilityBins
 from .classes.bins import equal_mass as equal_mass
 from .classes.bins import equal_width as equal_width
 from .classes.confusion import Confusion as Confusion
+from .classes.confusion import Label as Label
 from .classes.confusion import code_totals as code_totals
 from .classes.confusion import count_labels as count_labels
 from .classes.kernels import count_below as count_below
@@ -31,6 +32,7 @@ from .curves.error_curve import hull as hull
 from .curves.error_curve import thinned as thinned
 from .curves.error_curve import thinned_rows as thinned_rows
 from .curves.rate_curve import curve_of as curve_of
+from .curves.rate_curve import read_curve as read_curve
 from .curves.search_curves import RankCurve as RankCurve
 from .curves.search_curves import WatchListCurve as WatchListCurve
 from .curves.search_curves import detection_table as detection_table
@@ -67,6 +69,7 @@ from .search_tally import Returned as Returned
 from .search_tally import SearchTally as SearchTally
 from .search_tally import search_fingerprint as search_fingerprint
 from .slices import in_slices as in_slices
+from .slices import on_threads as on_threads
 from .sorting import count_every_threshold as count_every_threshold
 from .streams.bins import Bins as Bins
 from .streams.bins import BinTable as BinTable

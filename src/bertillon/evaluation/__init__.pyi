@@ -1,4 +1,5 @@
 from .classification import MOST as MOST
+from .classification import Sections as Sections
 from .classification import by_group as by_group
 from .classification import complete_sections as complete_sections
 from .classification import joined as joined
@@ -27,6 +28,7 @@ from .templates import Effort as Effort
 from .templates import IndexedSearch as IndexedSearch
 from .templates import RepeatedEvaluation as RepeatedEvaluation
 from .templates import evaluate_repeated as evaluate_repeated
+from .templates import scores_are_kept as scores_are_kept
 from .templates import search_trials as search_trials
 from .templates import search_with_index as search_with_index
 from .templates import verification_trials as verification_trials

@@ -3,8 +3,10 @@ from .convert import texts as texts
 from .head import head_of as head_of
 from .head import look as look
 from .labels import UNDERSTOOD as UNDERSTOOD
+from .labels import label_values as label_values
 from .limits import LIMITS as LIMITS
 from .limits import available_memory as available_memory
+from .limits import format_size as format_size
 from .limits import limited as limited
 from .limits import max_memory as max_memory
 from .limits import parse_size as parse_size
@@ -13,12 +15,14 @@ from .nist import fits as fits
 from .no_scores import MAGIC as MAGIC
 from .no_scores import Rates as Rates
 from .no_scores import is_counts as is_counts
+from .no_scores import is_curve as is_curve
 from .parquet import read_frame as read_frame
 from .parquet import suppressed_panics as suppressed_panics
 from .parquet_check import check_sizes as check_sizes
 from .parquet_check import read_record as read_record
 from .reading import read as read
 from .reading import sniff as sniff
+from .reading import with_failed as with_failed
 from .reading import write as write
 from .registry import FORMATS as FORMATS
 from .registry import Format as Format
@@ -29,9 +33,11 @@ from .source import open_source as open_source
 from .source import unpacks_beyond as unpacks_beyond
 from .square import Square as Square
 from .square import describe_square as describe_square
+from .templates import ONLY_TEMPLATES as ONLY_TEMPLATES
 from .templates.assemble import KINDS as KINDS
 from .templates.assemble import check as check
 from .templates.assemble import make_templates as make_templates
+from .templates.reading import not_templates as not_templates
 from .templates.reading import read_labelled as read_labelled
 from .templates.reading import read_templates as read_templates
 from .templates.reading import sniff_templates as sniff_templates

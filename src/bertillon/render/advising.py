@@ -14,9 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon._version import __version__
-from bertillon.advice.choosing import Advice
-from bertillon.advice.domains import DOMAINS
-from bertillon.advice.situations import QUESTIONS, InferredAnswer, Situation
+from bertillon.advice.choosing import DOMAINS, QUESTIONS, Advice, InferredAnswer, Situation
 from bertillon.core.messages import Message, say, spoken
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json

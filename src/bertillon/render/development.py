@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.analysis.on_development import DevelopmentResult
+from bertillon.analysis.development import DevelopmentResult
 from bertillon.core.messages import Message, say
 from bertillon.render.console import Text
 from bertillon.render.tables import THRESHOLD, WideOrNarrow, plain_table

@@ -55,7 +55,7 @@ def _markdown(content: Reportable, lang: str) -> str:
 
 
 def _latex(content: Reportable, lang: str) -> str:
-    from bertillon.advice.intervals import interval_sentences
+    from bertillon.advice.warnings import interval_sentences
     from bertillon.render.latex import latex_text
 
     known = [evaluation.intervals for evaluation in content.evaluations] if isinstance(content, ReportContent) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bertillon.advice.intervals import bounds_sentences, interval_sentences
+from bertillon.advice.warnings import bounds_sentences, interval_sentences
 from bertillon.evaluation import AnyEvaluation
 from bertillon.render.console import Text
 

@@ -9,10 +9,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from bertillon.advice.identification import fnir_diagnosis, region_sentence, warnings_of_searches
-from bertillon.advice.mistakes import unlike_searches
 from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.regions import Region
+from bertillon.advice.warnings import unlike_searches
+from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Value, say, spoken
 from bertillon.evaluation import SearchEvaluation
 from bertillon.render.console import Text

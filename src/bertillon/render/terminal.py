@@ -8,12 +8,10 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.advice.comparing import comparison_sentences, leading, shown_systems
-from bertillon.advice.mistakes import skewed, unlike
-from bertillon.advice.presets import Preset
-from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice.paired import comparison_sentences, leading, shown_systems
+from bertillon.advice.verdicts import Preset, eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.advice.warnings import warnings_of
+from bertillon.advice.warnings import skewed, unlike, warnings_of
 from bertillon.analysis.in_use import Expected
 from bertillon.core.messages import Message, Value, say, spoken
 from bertillon.core.rule import AcceptRule

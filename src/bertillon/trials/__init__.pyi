@@ -1,5 +1,7 @@
 from .aligning import Aligned as Aligned
 from .aligning import align as align
+from .attack_reading import read_attacks as read_attacks
+from .attack_reading import read_pad as read_pad
 from .attack_reading import read_with_attacks as read_with_attacks
 from .attack_set import DetectorAttacks as DetectorAttacks
 from .attack_set import SystemAttacks as SystemAttacks
@@ -13,9 +15,12 @@ from .comparing import matrix_of as matrix_of
 from .comparing import table_of as table_of
 from .from_tables import systems_from as systems_from
 from .indexed import GalleryIndex as GalleryIndex
+from .inspection import Inspection as Inspection
+from .inspection import inspect as inspect
 from .limits import LIMITS as LIMITS
 from .matrices import failed_samples as failed_samples
 from .matrices import settled as settled
+from .pair_quality import PairQuality as PairQuality
 from .pair_quality import quality_of_pairs as quality_of_pairs
 from .pair_quality import quality_of_templates as quality_of_templates
 from .prediction_reading import read_predictions as read_predictions
@@ -23,11 +28,15 @@ from .predictions import Predictions as Predictions
 from .protocol import Trials as Trials
 from .protocol import row_numbers as row_numbers
 from .reading import expand as expand
+from .reading import read_scores as read_scores
+from .reading import stream_scores as stream_scores
 from .rows import RowTrials as RowTrials
 from .score_set import ScoreSet as ScoreSet
 from .score_set import TrialIds as TrialIds
 from .score_set import kept_of as kept_of
 from .score_stream import ScoreStream as ScoreStream
+from .search_candidates import is_candidate_list as is_candidate_list
+from .search_candidates import read_mates as read_mates
 from .search_candidates import searches_from_candidates as searches_from_candidates
 from .search_candidates import searches_from_trials as searches_from_trials
 from .search_job import SearchJob as SearchJob
@@ -41,3 +50,4 @@ from .simulate import Truth as Truth
 from .simulate import simulate as simulate
 from .simulate_searches import SearchTruth as SearchTruth
 from .simulate_searches import simulate_searches as simulate_searches
+from .wording import example_of as example_of

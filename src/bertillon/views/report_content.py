@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.advice.presets import Preset
+    from bertillon.advice.verdicts import Preset
     from bertillon.advice.vocabulary import Vocabulary
+    from bertillon.analysis.development import DevelopmentResult
     from bertillon.analysis.group_rates import GroupRates
-    from bertillon.analysis.in_use import Expected
+    from bertillon.analysis.in_use import Expected, Region
     from bertillon.analysis.menagerie import Menagerie
-    from bertillon.analysis.on_development import DevelopmentResult
     from bertillon.analysis.on_samples import Discarded
-    from bertillon.analysis.regions import Region
     from bertillon.core.messages import Text
     from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation
     from bertillon.matching.protocol.folds import FoldAccuracy

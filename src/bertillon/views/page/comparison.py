@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bertillon.advice.comparing import comparison_sentences, leading
-from bertillon.advice.paired import p_text, verdict_sentences
+from bertillon.advice.paired import comparison_sentences, leading, p_text, verdict_sentences
 from bertillon.analysis.leads import ranking_at
 from bertillon.core.messages import Catalogue
 from bertillon.evaluation import ScoreEvaluation

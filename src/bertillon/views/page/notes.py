@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bertillon.advice.intervals import bounds_sentences, interval_sentences
+from bertillon.advice.warnings import bounds_sentences, interval_sentences
 from bertillon.core.messages import Catalogue, Message
 from bertillon.evaluation import AnyEvaluation
 from bertillon.views.page.measure_names import MeasureNames

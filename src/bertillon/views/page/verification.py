@@ -9,9 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from bertillon.analysis.forecast import forecast
-from bertillon.analysis.in_use import attempt_rates
-from bertillon.analysis.on_development import DevelopmentResult
+from bertillon.analysis.development import DevelopmentResult
+from bertillon.analysis.in_use import attempt_rates, forecast
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.scores import Failures

@@ -1,0 +1,21 @@
+"""The rooms that commands use, each imported when a name of it is first used, so that `--help` loads no numbers.
+
+Two have another name here: `formats` is the room `io`, and `evaluating` the room `evaluation`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bertillon.core.lazy import LazyPackage
+
+__all__ = ["advice", "analysis", "core", "counting", "evaluating", "formats", "matching", "measures"]
+__all__ += ["render", "stats", "trials", "views"]
+
+if TYPE_CHECKING:
+    from bertillon import advice, analysis, core, counting, matching, measures, render, stats, trials, views
+    from bertillon import evaluation as evaluating
+    from bertillon import io as formats
+else:
+    _NAMES = {"evaluating": "evaluation", "formats": "io"}
+    globals().update({name: LazyPackage(f"bertillon.{_NAMES.get(name, name)}") for name in __all__})
