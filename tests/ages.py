@@ -15,7 +15,6 @@ from bertillon.measures import (
     Proportion,
     Result,
     Spelling,
-    register_kind,
 )
 from bertillon.trials import RowTrials
 
@@ -100,7 +99,6 @@ MEASURES.register(
     )
 )
 MEASURES.curves["cumulative-score"] = Curve(Within, range(16), rises=1)
-register_kind(MEASURES)
 
 
 def simulated(people: int = 40, photos: int = 5, *, spread: float = 4.0, seed: int = 0, kind=Ages) -> Ages:

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.measures import Curve, Result, Spelling, measure_set_of
+from bertillon.measures import Curve, Result, Spelling, measure_set_of, register_kind
 from bertillon.stats import Settings, Statistics, register_statistics, resampled, statistics_of, subject_weights
 from bertillon.trials import RowTrials, align
+
+register_kind(ages.MEASURES)  # here and not in the module, which doctest imports once more
 
 AGES = ages.simulated()
 OTHER = ages.simulated(spread=6.0, seed=3)
