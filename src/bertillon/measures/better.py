@@ -8,12 +8,8 @@ Holds `better`.
 
 from __future__ import annotations
 
-from itertools import chain
-
 from bertillon.measures.base import Measure
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.identification import IDENTIFICATION
-from bertillon.measures.registry import VERIFICATION, measure_sets
+from bertillon.measures.registry import CLASSIFICATION, IDENTIFICATION, VERIFICATION, measure_sets
 from bertillon.measures.spelling import Spelling
 
 MEASURE_SETS = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
@@ -27,6 +23,6 @@ def better(measure: Measure | str) -> int:
     (-1, 1, 0)
     """
     name = (Spelling.read(measure) if isinstance(measure, str) else measure.spelling).name
-    known = chain(MEASURE_SETS, measure_sets())  # those of other packages are looked for where ours do not have it
-    direction = next((one.definitions[name].better for one in known if name in one.definitions), "neither")
+    known = MEASURE_SETS if name in VERIFICATION.definitions else measure_sets()  # others only where they are needed
+    direction = next((each.definitions[name].better for each in known if name in each.definitions), "neither")
     return _SIGNS[direction]
