@@ -46,11 +46,6 @@ class ClassMeasure(Measure):
     """A question asked of predictions."""
 
     @property
-    def whole(self) -> bool:
-        """The whole curve will be walked."""
-        return Need.EVERY_THRESHOLD in self.needs
-
-    @property
     def picks_threshold(self) -> bool:
         """Does it choose its threshold by looking at the truth?"""
         return False
