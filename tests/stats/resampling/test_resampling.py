@@ -16,8 +16,7 @@ from bertillon.core import InputError
 from bertillon.counting import CountedScores, Failures, take_tally
 from bertillon.evaluation import evaluate
 from bertillon.measures import MEASURES, parse, parse_all
-from bertillon.stats import Draw, Settings, left_out, resampled, resampler_of, subject_weights, units_of
-from bertillon.stats.resampling import resampled as resampling
+from bertillon.stats import Draw, Settings, left_out, resampled, resampler_of, resampling, subject_weights, units_of
 from bertillon.trials import ScoreSet, TrialIds, simulate
 
 MORE = ("EER[nearest]", "EER[hull]", "EER[fvc]", "EER[bob]", "TMR@TNMR=0.8", "FMR@FNMR=0.2", "FMR@TMR=0.7")
