@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -83,11 +84,9 @@ def area_covariance(systems: Sequence[ScoreSet]) -> Areas:
     areas = tuple(placements.area for placements in each)
     if min(systems[0].mated.size, systems[0].nonmated.size) < 2:
         return Areas(areas, np.full((len(each), len(each)), np.nan))
-    return Areas(
-        areas,
-        _covariance([placements.mated for placements in each])
-        + _covariance([placements.nonmated for placements in each]),
-    )
+    columns = [placements.mated for placements in each], [placements.nonmated for placements in each]
+    mated, nonmated = on_threads(_covariance, columns)
+    return Areas(areas, mated + nonmated)
 
 
 def delong_test(first: ScoreSet, second: ScoreSet, *, paired: bool, level: float = LEVEL) -> AreaTest:
@@ -130,8 +129,10 @@ def _covariance(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     n = columns[0].size
     for column in columns:
         column -= column.mean()
-    products = [[float(np.einsum("i,i->", left, right)) for right in columns] for left in columns]
-    return np.array(products) / (n - 1) / n
+    products = np.empty((len(columns), len(columns)))
+    for i, j in combinations_with_replacement(range(len(columns)), 2):
+        products[i, j] = products[j, i] = float(np.einsum("i,i->", columns[i], columns[j]))
+    return products / (n - 1) / n
 
 
 def _require_same_size(systems: Sequence[ScoreSet]) -> None:
@@ -182,14 +183,10 @@ def placements_of(scores: ScoreSet, *, compiled: bool | None = None) -> Placemen
     if not mated.size or not nonmated.size:
         return Placements(np.full(mated.size, np.nan), np.full(nonmated.size, np.nan))
     if not (scores.size > LIMITS.sort_up_to if compiled is None else compiled):
-        beaten = _below(mated, nonmated, sign), _below(nonmated, mated, sign)
+        beaten = _below(mated, nonmated, sign) / nonmated.size, _below(nonmated, mated, sign) / -mated.size + 1.0
     else:
         beaten = _through_tables(mated, nonmated, sign)
-    own, others = beaten  # in place from here on: large arrays are slow to come by
-    own /= nonmated.size
-    others /= -mated.size
-    others += 1.0
-    return Placements(own, others)
+    return Placements(*beaten)
 
 
 def moments_of(scores: ScoreSet, *, compiled: bool | None = None) -> AreaMoments:
@@ -224,14 +221,15 @@ def _below(scores: Array, rivals: Array, sign: int) -> FloatArray:
 
 def _through_tables(mated: Array, nonmated: Array, sign: int) -> tuple[FloatArray, FloatArray]:
     tables = on_threads(lambda rivals: _Table.of(rivals, sign), [mated, nonmated])
-    counted = np.empty(mated.size), np.empty(nonmated.size)
-    work: list[tuple[_Table, Array, FloatArray]] = []
-    for scores, table, out in zip((mated, nonmated), tables[::-1], counted, strict=True):
+    shares = np.empty(mated.size), np.empty(nonmated.size)
+    rivals = (float(nonmated.size), 0.0), (-float(mated.size), 1.0)
+    work: list[tuple[_Table, Array, FloatArray, float, float]] = []
+    for scores, table, out, (divisor, added) in zip((mated, nonmated), tables[::-1], shares, rivals, strict=True):
         pieces = max(1, min(available_cores(), scores.size // LIMITS.smallest_slice))
         parts = zip(np.array_split(scores, pieces), np.array_split(out, pieces), strict=True)
-        work += [(table, part, to) for part, to in parts]
-    on_threads(lambda piece: piece[0].count_below(piece[1], sign, piece[2]), work)
-    return counted
+        work += [(table, part, to, divisor, added) for part, to in parts]
+    on_threads(lambda piece: piece[0].share_below(piece[1], sign, *piece[2:]), work)
+    return shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,7 +254,7 @@ class _Table:
         find_starts(ordered, rivals.size, low, scale, start)
         return cls(ordered, low, scale, start)
 
-    def count_below(self, scores: Array, sign: int, out: FloatArray) -> None:
-        from bertillon.stats.placement_kernels import count_below
+    def share_below(self, scores: Array, sign: int, out: FloatArray, divisor: float, added: float) -> None:
+        from bertillon.stats.placement_kernels import share_below
 
-        count_below(scores, float(sign), self.ordered, self.low, self.scale, self.start, out)
+        share_below(scores, float(sign), self.ordered, (self.low, self.scale), self.start, out, (divisor, added))
