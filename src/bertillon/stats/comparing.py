@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
@@ -34,8 +33,6 @@ from bertillon.stats.paired_tests import Check
 from bertillon.stats.resampling import Resampled
 from bertillon.trials.aligning import Aligned, align
 from bertillon.trials.protocol import Trials
-
-FloatArray = NDArray[np.float64]
 
 FEW_UNITS = 10
 UNLIKE = say("reason.unlike_failures")

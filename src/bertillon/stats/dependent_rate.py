@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import say
 from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
 from bertillon.stats.proportion import normal_quantile, proportion, tail_of, wilson_ends
@@ -153,8 +153,8 @@ class DependentRate:
     def interval(self, level: float = LEVEL, side: str = "both") -> Interval:
         """Wilson's interval with effective trials and Student's t; a bound where no error, or no success, was seen."""
         tail = tail_of(level, side)
-        if self._unknown:
-            return Interval.undefined(self._unknown, level)
+        if not self.trials or self.disjoint < 2:
+            return Interval.undefined(_ALONE[self.unit] if self.trials else NO_TRIALS, level)
         if self.errors in (0, self.trials):
             return self._bound(level, side)
         from scipy.special import stdtrit
@@ -176,7 +176,8 @@ class DependentRate:
         else:
             high, effective = self.sharing.bound_without_errors(level, self.correlation, side)
         low, high = (1.0 - high, 1.0) if self.errors else (0.0, high)
-        reason = say("reason.effective", seen=self._seen, trials=effective, correlation=self.correlation)
+        seen = ONLY_ERRORS if self.errors else NO_ERROR
+        reason = say("reason.effective", seen=seen, trials=effective, correlation=self.correlation)
         return Interval(low, high, level, say("method.exact_assumed"), reason=reason)
 
     def _wilson(self, quantile: float, effective: float, level: float, side: str, law: str) -> Interval:
@@ -190,16 +191,6 @@ class DependentRate:
         low = 0.0 if side == "upper" or not self.errors else low
         high = 1.0 if side == "lower" or self.errors == self.trials else high
         return Interval(low, high, level, say("method.wilson_effective", unit=_UNITS[self.unit], law=_LAWS[law]))
-
-    @property
-    def _unknown(self) -> Message | None:
-        if not self.trials:
-            return NO_TRIALS
-        return _ALONE[self.unit] if self.disjoint < 2 else None
-
-    @property
-    def _seen(self) -> Message:
-        return ONLY_ERRORS if self.errors else NO_ERROR
 
 
 def carriers_of(squares: NDArray[np.float64]) -> float:

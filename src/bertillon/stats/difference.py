@@ -79,14 +79,16 @@ class Difference:
     @property
     def equivalent(self) -> bool:
         """The two differ by less than the margin, whichever is better."""
-        return self.margin is not None and self._lowest > -self.margin and self._highest < self.margin
+        if self.margin is None or self.within is None:
+            return False
+        return self.within.low > -self.margin and self.within.high < self.margin
 
     @property
     def not_worse(self) -> bool:
         """The second is not worse by the margin or more."""
-        if self.margin is None or not self.better:
+        if self.margin is None or self.within is None or not self.better:
             return False
-        return self._lowest > -self.margin if self.better > 0 else self._highest < self.margin
+        return self.within.low > -self.margin if self.better > 0 else self.within.high < self.margin
 
     @property
     def detectable(self) -> float:
@@ -122,14 +124,6 @@ class Difference:
         if self.gain < 0:
             return "worse"
         return "different" if self.significant else "not distinguishable"
-
-    @property
-    def _lowest(self) -> float:
-        return math.nan if self.within is None else self.within.low
-
-    @property
-    def _highest(self) -> float:
-        return math.nan if self.within is None else self.within.high
 
     def undefined(self, reason: Text) -> Difference:
         """The same without interval and p, and why."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import say
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import MeasureSet
 from bertillon.stats.dependent_rate import LEAST_FREEDOM, carriers_of
@@ -195,22 +195,25 @@ class ResampledIntervals:
         column = self.measures.index(measure)
         values = self.drawn.values[:, column]
         known = values[np.isfinite(values)]
+        level = self.settings.level
         if known.size < FEWEST_DEFINED * values.size:
-            return self._undefined(say("reason.rarely_defined", known=known.size, resamples=values.size))
+            return Interval.undefined(say("reason.rarely_defined", known=known.size, resamples=values.size), level)
         if np.ptp(known) == 0.0:
-            return self._undefined(say("reason.same_value"))
+            return Interval.undefined(say("reason.same_value"), level)
         known = known + (result.value - self.drawn.estimate[column])  # read between cuts, it may be a little off
         low, high = self._ends(known, column, result.value, allowed)
         if low == high and allowed.rate:  # no rate is known exactly
-            return self._undefined(say("reason.nearly_same_value"))
+            return Interval.undefined(say("reason.nearly_same_value"), level)
+        drawn, unknown = self.drawn, values.size - known.size
+        ends = ENDS[self.settings.method]
         return Interval(
             low,
             high,
-            self.settings.level,
-            self._method,
+            level,
+            say("method.resampled", unit=drawn.unit, resamples=self.settings.resamples, ends=ends),
             threshold=self._threshold(column, result.threshold),
-            naive=self.drawn.naive,
-            reason=None if known.size == values.size else say("reason.resamples_undefined", n=values.size - known.size),
+            naive=drawn.naive,
+            reason=say("reason.resamples_undefined", n=unknown) if unknown else None,
         )
 
     def _ends(self, values: FloatArray, column: int, value: float, allowed: Range) -> Ends:
@@ -243,11 +246,3 @@ class ResampledIntervals:
         if self.settings.method == "auto" and np.isfinite(known).all():
             return self._student(known, self.drawn.pair_thresholds, column, threshold, Range())
         return percentile(known, self.settings.tails)
-
-    @property
-    def _method(self) -> Message:
-        ends = ENDS[self.settings.method]
-        return say("method.resampled", unit=self.drawn.unit, resamples=self.settings.resamples, ends=ends)
-
-    def _undefined(self, reason: Message) -> Interval:
-        return Interval.undefined(reason, self.settings.level)

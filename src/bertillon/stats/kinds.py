@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.plugins import Registry
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.id_codes import rows_of_groups
@@ -67,12 +66,6 @@ class Statistics:
     def measure_set(self) -> MeasureSet:
         """The measures of such trials."""
         return measure_set_of(self.trials.kind)
-
-    @property
-    def rule(self) -> AcceptRule:
-        """That of the scores."""
-        rule: AcceptRule = self.trials.rule
-        return rule
 
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> Resampler:
         """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
@@ -157,11 +150,11 @@ class Statistics:
         rates = None if gap is None else self.rates(plan.outcome)
         if gap is None or rates is None or plan.worst is None:
             return None
-        threshold = self.rule.restore(gap)
+        threshold = self.trials.rule.restore(gap)
         fmr, fnmr = (rates.interval(threshold, mated=mated, level=level) for mated in (False, True))
         if math.isnan(fmr.high) or math.isnan(fnmr.high):
             return None
-        worst = plan.worst.of(worst_curve(fmr.high, fnmr.high, self.rule)).value
+        worst = plan.worst.of(worst_curve(fmr.high, fnmr.high, self.trials.rule)).value
         return None if math.isnan(worst) else self.bounded(result.value, worst, replace(fnmr, naive=fmr.naive))
 
     def bounded(self, value: float, worst: float, own: Interval) -> Interval:

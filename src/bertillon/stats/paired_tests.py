@@ -129,18 +129,24 @@ def compare_decisions(
             return _by_subject(lead, ids.probe_subject)
         if ids.reference_subject is not None:
             return _by_two_subjects(lead, ids.probe_subject, ids.reference_subject)
-    return mcnemar(int((lead < 0).sum()), int((lead > 0).sum()), method=method or "mid-p")
+    return mcnemar(*_alone(lead), method=method or "mid-p")
+
+
+def _alone(lead: NDArray[np.int64]) -> tuple[int, int]:
+    """How many comparisons the first system alone decides wrongly, and the second."""
+    return int((lead < 0).sum()), int((lead > 0).sum())
 
 
 def _by_subject(lead: NDArray[np.int64], subject: NDArray[Any]) -> DecisionTest:
     """Every subject's sum may have either sign: how often is the whole at least as far from 0 as what was seen?"""
-    counts = int((lead < 0).sum()), int((lead > 0).sum())
     discordant = lead != 0
     _, index = np.unique(_plain(subject[discordant]), return_inverse=True)
     sums = np.abs(np.bincount(index, weights=lead[discordant]).astype(np.int64))
     seen = abs(int(lead.sum()))
     reason = None if discordant.any() else ALIKE
-    return DecisionTest(*counts, _at_least(seen, sums[sums > 0]), BY_SUBJECT, float(seen), naive=False, reason=reason)
+    return DecisionTest(
+        *_alone(lead), _at_least(seen, sums[sums > 0]), BY_SUBJECT, float(seen), naive=False, reason=reason
+    )
 
 
 def _at_least(seen: int, sizes: NDArray[np.int64]) -> float:
@@ -160,7 +166,6 @@ def _at_least(seen: int, sizes: NDArray[np.int64]) -> float:
 
 
 def _by_two_subjects(lead: NDArray[np.int64], probe: NDArray[Any], reference: NDArray[Any]) -> DecisionTest:
-    counts = int((lead < 0).sum()), int((lead > 0).sum())
     discordant = np.flatnonzero(lead)
     if not discordant.size:
         return DecisionTest(0, 0, 1.0, BY_TWO_SUBJECTS, 0.0, naive=False, reason=ALIKE)
@@ -169,14 +174,12 @@ def _by_two_subjects(lead: NDArray[np.int64], probe: NDArray[Any], reference: ND
         np.concatenate([_plain(probe[discordant]), _plain(reference[discordant])]), return_inverse=True
     )
     first, second = index[: discordant.size], index[discordant.size :]
-    sums = np.bincount(first, weights=signs, minlength=names.size) + np.bincount(
-        second, weights=signs, minlength=names.size
-    )
+    sums = np.bincount(index, weights=np.tile(signs, 2))
     couples = np.minimum(first, second) * names.size + np.maximum(first, second)
-    _, couple = np.unique(couples, return_inverse=True)
-    shared = float(sums @ sums - np.bincount(couple, weights=signs) @ np.bincount(couple, weights=signs))
+    of_couple = np.bincount(np.unique(couples, return_inverse=True)[1], weights=signs)
+    shared = float(sums @ sums - of_couple @ of_couple)
     z = float(signs.sum()) / math.sqrt(max(shared, float(discordant.size)))
-    return DecisionTest(*counts, math.erfc(abs(z) / math.sqrt(2.0)), BY_TWO_SUBJECTS, z, naive=False)
+    return DecisionTest(*_alone(lead), math.erfc(abs(z) / math.sqrt(2.0)), BY_TWO_SUBJECTS, z, naive=False)
 
 
 def _plain(ids: NDArray[Any]) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,6 @@ from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
-from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Need
 from bertillon.counting.weighted.cells import cells_of
 from bertillon.counting.weighted.cuts import cuts_of
@@ -52,21 +52,21 @@ class ClassCells:
     measures: tuple[Measure, ...]
 
     @property
-    def seeks(self) -> list[Seek]:
-        """Where on the curve answers lie."""
-        return [measure.seek for measure in self.measures]
-
-    @property
     def n(self) -> int:
         """How many cells."""
         return self.tally.predictions.size
+
+    @cached_property
+    def totals(self) -> IntArray:
+        """How many samples each holds."""
+        return np.bincount(self.cell, minlength=self.n)
 
     def under(self, counts: NDArray[Any], *, copied: bool) -> ClassTally:
         """The tally when each cell was taken so often; `copied` for measures that know no weights."""
         predictions = self.tally.predictions
         if copied:
             taken = replace(predictions, groups=None).select(np.repeat(np.arange(self.n), counts))
-            return ClassTally(taken, self.seeks, whole=True)
+            return ClassTally(taken, [measure.seek for measure in self.measures], whole=True)
         own = counts.astype(np.float64)
         return _Weighted(self.tally, own if predictions.weights is None else own * predictions.weights)
 
@@ -90,7 +90,8 @@ class _Weighted(ClassTally):
 def cells_for(predictions: Predictions, measures: Sequence[Measure]) -> list[ClassCells]:
     """The fewest cells from which each of the measures can be read."""
     tally = ClassTally(predictions)
-    decided = [measure for measure in measures if Need.DECISIONS in measure.needs] if _decides(predictions) else []
+    decides = predictions.predicted is not None or predictions.probabilities is not None
+    decided = [measure for measure in measures if decides and Need.DECISIONS in measure.needs]
     parts = [_decisions(tally, decided)] if decided else []
     rest = [measure for measure in measures if measure not in decided]
     if rest and predictions.positive is not None and predictions.positive_scores is not None:
@@ -98,10 +99,6 @@ def cells_for(predictions: Predictions, measures: Sequence[Measure]) -> list[Cla
     elif rest:
         parts.append(ClassCells(tally, np.arange(predictions.size), tuple(rest)))
     return parts
-
-
-def _decides(predictions: Predictions) -> bool:
-    return predictions.predicted is not None or predictions.probabilities is not None
 
 
 def _decisions(tally: ClassTally, measures: Sequence[Measure]) -> ClassCells:
@@ -173,10 +170,15 @@ class ClassResampler(RowResampler):
 
     def named_units(self) -> tuple[NDArray[Any] | None, Message]:
         """The groups, where these are asked for."""
-        return (_numbered_groups(self.trials), GROUPS) if self._by_group else (None, ROWS)
+        if not self._by_group:
+            return None, ROWS
+        numbered = codes_of([known_groups(self.trials)])
+        if numbered is None:
+            raise InputError("intervals by group need the group of every sample, and some are missing")
+        return numbered.codes[0], GROUPS
 
     def read_once(self, measures: Sequence[Measure]) -> FloatArray:
-        return self._read(measures, lambda part: np.bincount(part.cell, minlength=part.n))
+        return self._read(measures, lambda part: part.totals)
 
     def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
         rows = [self._read(measures, self._draw(draw.single(resample))) for resample in draw.resamples]
@@ -185,7 +187,9 @@ class ClassResampler(RowResampler):
     def _draw(self, draw: Draw) -> Count:
         """How often each cell is taken in a draw of one resample."""
         if self._alone and draw.scheme == "multinomial":
-            return lambda part: _drawn(part, next(draw.streams(Purpose.CELLS)))
+            return lambda part: next(draw.streams(Purpose.CELLS)).multinomial(
+                part.cell.size, part.totals / part.cell.size
+            )
         weights = weights_of(self.n_units, draw)[0][self.units]
         return lambda part: np.bincount(part.cell, weights, minlength=part.n).astype(np.int64)
 
@@ -209,20 +213,8 @@ class ClassResampler(RowResampler):
         return seen
 
 
-def _drawn(part: ClassCells, rng: np.random.Generator) -> IntArray:
-    totals = np.bincount(part.cell, minlength=part.n)
-    return np.asarray(rng.multinomial(part.cell.size, totals / part.cell.size))
-
-
 def known_groups(predictions: Predictions) -> NDArray[Any]:
     """The group of every sample, as it was named."""
     if predictions.groups is None:
         raise InputError("intervals by group need to know the group of every sample; give groups=")
     return np.asarray(predictions.groups)
-
-
-def _numbered_groups(predictions: Predictions) -> NDArray[Any]:
-    numbered = codes_of([known_groups(predictions)])
-    if numbered is None:
-        raise InputError("intervals by group need the group of every sample, and some are missing")
-    return np.asarray(numbered.codes[0])

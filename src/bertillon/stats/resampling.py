@@ -43,7 +43,7 @@ Weights = NDArray[np.int16]
 
 MOST_GROUPS = 200
 LEAVE_ONE_OUT, SIGNS = "leave-one-out", "signs"
-_Take = Callable[[int, int, np.random.Generator], NDArray[np.int64]]
+_Take = Callable[[int, int, np.random.Generator], NDArray[Any]]  # of so many units, in a resample
 WEIGHTS = 1 << 25  # of the units of resamples that are counted together
 PAIR_RESAMPLES = 400  # enough to know a variance to 7 %
 
@@ -113,27 +113,11 @@ def groups_left_out(n: int) -> int:
     return min(n, MOST_GROUPS)
 
 
-def _multinomial(n: int, _: int, drawn: np.random.Generator) -> NDArray[np.int64]:
-    return np.bincount(drawn.integers(n, size=n), minlength=n)
-
-
-def _double_or_nothing(n: int, _: int, drawn: np.random.Generator) -> NDArray[np.int64]:
-    return 2 * drawn.integers(2, size=n)
-
-
-def _leave_one_out(n: int, resample: int, _: np.random.Generator) -> NDArray[np.int64]:
-    return np.asarray(np.arange(n) % groups_left_out(n) != resample, dtype=np.int64)
-
-
-def _signs(n: int, _: int, drawn: np.random.Generator) -> NDArray[np.int64]:
-    return 2 * drawn.integers(2, size=n) - 1
-
-
 _DRAW: dict[str, tuple[_Take, Purpose]] = {
-    "multinomial": (_multinomial, Purpose.UNITS),
-    "double-or-nothing": (_double_or_nothing, Purpose.COINS),
-    LEAVE_ONE_OUT: (_leave_one_out, Purpose.UNITS),
-    SIGNS: (_signs, Purpose.SIGNS),
+    "multinomial": (lambda n, _, drawn: np.bincount(drawn.integers(n, size=n), minlength=n), Purpose.UNITS),
+    "double-or-nothing": (lambda n, _, drawn: 2 * drawn.integers(2, size=n), Purpose.COINS),
+    LEAVE_ONE_OUT: (lambda n, resample, _: np.arange(n) % groups_left_out(n) != resample, Purpose.UNITS),
+    SIGNS: (lambda n, _, drawn: 2 * drawn.integers(2, size=n) - 1, Purpose.SIGNS),
 }
 SCHEMES = tuple(_DRAW)
 

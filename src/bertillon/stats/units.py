@@ -108,7 +108,7 @@ def units_of(scores: ScoreSet, scheme: str = "multinomial") -> Units:
     >>> units_of(ScoreSet([0.9, 0.8], [0.1], mated_ids=own, nonmated_ids=others)).name.key
     'unit.subjects'
     """
-    mated, nonmated = (_columns(ids, "probe_subject", "reference_subject") for ids in (_mated(scores), _others(scores)))
+    mated, nonmated = _columns(scores, "probe_subject", "reference_subject")
     own = mated[0] if mated[0] is not None else mated[1]
     if scheme == "two-stage":
         return _two_stage(scores)
@@ -172,7 +172,7 @@ def _said(mated: bool, sides: list[bool]) -> tuple[Message, bool]:
 
 def _of_samples(scores: ScoreSet) -> Units:
     """Nobody knows whose samples were compared: perhaps which samples."""
-    columns = [_columns(ids, "probe", "reference") for ids in (_mated(scores), _others(scores))]
+    columns = _columns(scores, "probe", "reference")
     numbered = _numbered(columns) if all(any(c is not None for c in pair) for pair in columns) else None
     if numbered is None:
         return Units(max(scores.mated.size, scores.nonmated.size), None, None, ROWS, naive=True)
@@ -182,7 +182,7 @@ def _of_samples(scores: ScoreSet) -> Units:
 
 def _two_stage(scores: ScoreSet) -> Units:
     units = units_of(scores)
-    samples = [_columns(ids, "probe", "reference") for ids in (_mated(scores), _others(scores))]
+    samples = _columns(scores, "probe", "reference")
     if units.mated is None or units.nonmated is None or units.naive or samples[0][0] is None or samples[1][0] is None:
         raise InputError(
             "two-stage resampling needs to know the subject and the sample of every comparison (columns probe and "
@@ -191,25 +191,18 @@ def _two_stage(scores: ScoreSet) -> Units:
     numbered = _numbered(samples)
     if numbered is None:
         raise InputError("two-stage resampling needs the sample of every comparison, and some are missing")
-    return _staged(units, numbered[1], _reference_subjects(units))
+    return _staged(units, numbered[1])
 
 
-def _reference_subjects(units: Units) -> tuple[IntArray, IntArray]:
-    """The subject on the reference side of mated and of non-mated comparisons."""
-    assert units.mated is not None
-    assert units.nonmated is not None
-    second = units.nonmated.second
-    return units.mated.first, np.where(second == units.n, units.nonmated.first, second)
-
-
-def _staged(units: Units, sides: Sequence[_Sides], references: tuple[IntArray, IntArray]) -> Units:
+def _staged(units: Units, sides: Sequence[_Sides]) -> Units:
     """Samples numbered by subject, so that those of one subject stand together."""
     assert units.mated is not None
     assert units.nonmated is not None
-    firsts = (units.mated.first, units.nonmated.first)
+    first, second = units.nonmated.first, units.nonmated.second
+    owned = (units.mated.first, units.mated.first), (first, np.where(second == units.n, first, second))
     parts = [
         (owner, sample)
-        for pair, owners in zip(sides, zip(firsts, references, strict=True), strict=True)
+        for pair, owners in zip(sides, owned, strict=True)
         for sample, owner in zip(pair, owners, strict=True)
         if sample is not None
     ]
@@ -231,14 +224,10 @@ def _staged(units: Units, sides: Sequence[_Sides], references: tuple[IntArray, I
     )
 
 
-def _columns(ids: TrialIds, *names: str) -> _Sides:
-    first, second = (None if (column := getattr(ids, name)) is None else np.asarray(column) for name in names)
-    return first, second
-
-
-def _mated(scores: ScoreSet) -> TrialIds:
-    return scores.mated_ids or TrialIds()
-
-
-def _others(scores: ScoreSet) -> TrialIds:
-    return scores.nonmated_ids or TrialIds()
+def _columns(scores: ScoreSet, *names: str) -> list[_Sides]:
+    """Columns of ids on both sides, of mated and of non-mated comparisons."""
+    found: list[_Sides] = []
+    for ids in (scores.mated_ids or TrialIds(), scores.nonmated_ids or TrialIds()):
+        first, second = (None if (column := getattr(ids, name)) is None else np.asarray(column) for name in names)
+        found.append((first, second))
+    return found
