@@ -97,7 +97,7 @@ def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settin
     paired, statistics = bool(both.how), statistics_of(both.first, settings)
     drawn = _draw(both, measures, settings)
     names = both.first.name or "first", both.second.name or "second"
-    values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
+    values = [_results(both, system, measures) for system in (both.first, both.second)]
     method = say("method.paired_bootstrap" if paired else "method.unpaired_bootstrap", unit=drawn.unit)
     differences = []
     for column, (measure, first, second) in enumerate(zip(measures, *values, strict=True)):
@@ -150,21 +150,11 @@ def _draw(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings
     )
 
 
-def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:
-    """The measures of the data as they are."""
+def _results(both: Aligned[Trials], trials: Trials, measures: Sequence[Measure]) -> list[Result]:
+    """The measures as they are, but those that count failures in where scores for what failed were left out."""
     tally = trials.count(Needs.of(measures))
-    return [measure.of(tally) for measure in measures]
-
-
-def _without_unlike(both: Aligned[Trials], measures: Sequence[Measure], results: Sequence[Result]) -> list[Result]:
-    """Results but those that count failures in, where the other system's scores for what failed were left out."""
-    failed = both.first.failed or both.second.failed
-    if not failed or not (both.only_first or both.only_second):
-        return list(results)
-    return [
-        Result.undefined(UNLIKE) if measure.counts_failures else result
-        for measure, result in zip(measures, results, strict=True)
-    ]
+    unlike = (both.first.failed or both.second.failed) and (both.only_first or both.only_second)
+    return [Result.undefined(UNLIKE) if unlike and m.counts_failures else m.of(tally) for m in measures]
 
 
 def _reason(names: tuple[str, str], first: Result, second: Result) -> Text | None:

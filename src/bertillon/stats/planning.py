@@ -145,10 +145,6 @@ class Size:
     expected_errors: float  # if the rate is the one aimed at
     worth: float  # in independent trials
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -168,7 +164,7 @@ class Plan:
         return {
             "aim": asdict(self.aim) | {"trials": TRIALS[self.aim.name]},
             "design": asdict(self.design) | {"error_correlation": self.error_correlation},
-            "sizes": [size.to_dict() for size in self.sizes],
+            "sizes": [asdict(size) for size in self.sizes],
         }
 
 

@@ -183,7 +183,8 @@ def needed_trials(rate: float, level: float = LEVEL) -> int:
     >>> needed_trials(1e-6), needed_trials(1e-4, level=0.8)
     (3000000, 16100)
     """
-    return math.ceil(round(_numerator(level) / check_rate(rate), 6))
+    numerator = math.ceil(round(-100.0 * math.log1p(-check_level(level)), 9)) / 100.0
+    return math.ceil(round(numerator / check_rate(rate), 6))
 
 
 def short_rate(rate: float) -> str:
@@ -201,7 +202,3 @@ def check_rate(rate: float) -> float:
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0.0 < rate < 1.0:
         raise InputError(f"rate is {rate!r}; expected a number between 0 and 1, such as 1e-4")
     return float(rate)
-
-
-def _numerator(level: float) -> float:
-    return math.ceil(round(-100.0 * math.log1p(-check_level(level)), 9)) / 100.0

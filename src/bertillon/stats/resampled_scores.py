@@ -6,10 +6,10 @@
                      of it: its number is known, times their mean weight. Cells of which few were kept share one mean
                      with neighbours
 
-Conventions: counts have a row a cell and a column a resample. Under `pair_counts` pairs of units count twice or not at
-all, each pair by itself: the signs of two units are equal or not. Products of signs are independent for any two pairs,
-also for pairs that share a unit, so 1 + product varies from pair to pair while no unit's weight does. Failed
-comparisons carry no ids; their numbers vary by chance alone (Poisson).
+Conventions: `counts` are those of weighted scores, a row a cell and a column a resample. Under `pair_counts` pairs of
+units count twice or not at all, each pair by itself: the signs of two units are equal or not. Products of signs are
+independent for any two pairs, also for pairs that share a unit, so 1 + product varies from pair to pair while no unit's
+weight does. Failed comparisons carry no ids; their numbers vary by chance alone (Poisson).
 
 Holds `ScoreResampler`.
 """
@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,16 +45,6 @@ if TYPE_CHECKING:
 ROWS_PER_CELL = 8  # with fewer, drawing the rows is faster than drawing each cell's number of them
 FEW = 100  # comparisons kept, that at least make a mean
 _NOBODY = np.empty((0, 0), dtype=np.int16)
-
-
-class Source(Protocol):
-    """Scores of one kind."""
-
-    def counts(self, weights: Weights, draw: Draw) -> IntArray:
-        """Weighted scores; those that belong to nobody vary where chance decides who is taken."""
-
-    def pair_counts(self, signs: Weights) -> IntArray:
-        """1 + the product of the two signs for each score of two units, 1 for any other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +120,9 @@ class KeptPairSource:
         known = np.maximum(self.kept.totals, 1)[:, None]
         mean = self.kept.counts(weights) / known
         return np.asarray(np.rint(self.totals[:, None] * mean[self.group]), dtype=np.int64)
+
+
+Source = UnitSource | RowSource | KeptPairSource
 
 
 def _grouped(seen: IntArray) -> IntArray:

@@ -333,3 +333,9 @@ def test_a_curve_that_begins_in_the_middle_keeps_all_its_scores() -> None:
     asked = parse_all(["EER", "FNMR@FMR=0.01"])
     found = resampled(counted, asked, Settings(resamples=50))
     assert found.estimate.tolist() == [evaluate(scores, asked)[name].value for name in ("EER", "FNMR@FMR=0.01")]
+
+
+def test_the_curve_of_the_data_is_counted_once():
+    """A band asks for it at every place."""
+    resampler = resampler_of(whole_scores(np.random.default_rng(1), 5, 20, 60), USUAL, Settings())
+    assert resampler.curve is resampler.curve
