@@ -10,7 +10,7 @@ so that p <= a exactly where the interval leaves 0 out. The symmetric interval i
 the percentile interval does not: with 30 subjects, equal systems and AUC the latter finds a difference one time in
 seven. Few units make a bootstrap too sure of itself; strays are widened by sqrt(n / (n - 1)) and from normal to
 Student's t of n - 1. Weights of two subjects multiplied make the chance of single comparisons look three times as large
-as it is; what is too much is taken off (see `limits`).
+as it is; what is too much is taken off (see `ends`).
 
 A margin is the largest difference that does not matter. Systems are equivalent when the interval of level 1 - 2a lies
 within it on both sides (two one-sided tests), and the second is not worse by more than the margin when that interval

@@ -112,7 +112,7 @@ class Settings:
 
     @property
     def scheme(self) -> str:
-        """How subjects are weighted (see `weights`)."""
+        """How subjects are weighted (see `resampling`)."""
         return self.method if self.method in ("double-or-nothing", "two-stage") else "multinomial"
 
 

@@ -1,7 +1,7 @@
 """The compiled loops behind placements, and nothing else.
 
 Conventions: a *table* is a sorted class with AHEAD NaNs behind its last score, and for each of many equal steps the
-place where the step begins in it (see counts.kernels.step_of). Loops release the interpreter lock.
+place where the step begins in it (see `counting.ranking.steps_over`). Loops release the interpreter lock.
 """
 
 from __future__ import annotations
