@@ -22,7 +22,7 @@ from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.measures.base import Measure
-from bertillon.measures.classification.calibration import BINS
+from bertillon.measures.classification.probability import BINS
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.stats.bands.along import SampledCurve, band_along, band_kind, rates_grid

@@ -17,9 +17,9 @@ from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.measures.base import Measure
-from bertillon.measures.identification.common import SearchOperatingPoint
 from bertillon.measures.identification.ranks import CumulativeMatchScore
-from bertillon.measures.identification.rates import SearchRate
+from bertillon.measures.identification.watch_list import SearchRate
+from bertillon.measures.operating_point import OperatingPoint
 from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid
 from bertillon.stats.kinds import statistics_of
 from bertillon.stats.resampling.searches import SearchResampler, WeightedSearches
@@ -66,7 +66,7 @@ def watch_list_band(
     _require(searches, searches.n_nonenrolled, "non-enrolled searches, so no watch list")
     _require(searches, searches.scored, "scores, so no watch list")
     rates = rates_grid(grid, searches.n_nonenrolled, "false alarm rates")
-    measures = [SearchRate("DIR", SearchOperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
+    measures = [SearchRate("DIR", OperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
     resampler = _WatchListResampler(searches, rates, k, asked.scheme)
     curve = SampledCurve.of(searches, rates, measures, rises=1)
     return band_along(curve, statistics_of(searches, asked), resampler, settings=asked, kind=kind)

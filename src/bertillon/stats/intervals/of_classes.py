@@ -17,8 +17,8 @@ from bertillon.core.messages import say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.classification.base import Judged, group_rows
-from bertillon.measures.plans import AtTarget, NoInterval, OverGroups, Resample
+from bertillon.measures.classification.ranking import group_rows
+from bertillon.measures.plans import AtTarget, Judged, NoInterval, OverGroups, Resample
 from bertillon.stats.bands.classes import class_det_band, pr_band, reliability_band
 from bertillon.stats.bands.scores import roc_band
 from bertillon.stats.interval import Interval
