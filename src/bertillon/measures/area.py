@@ -26,7 +26,6 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.classes.sweep import walk
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
@@ -199,6 +198,8 @@ class PartialClassArea(PartialArea, ClassMeasure):
     measures = CLASSIFICATION
 
     def area(self, tally: ClassTally) -> float:  # type: ignore[override]  # predictions have a tally of their own
+        from bertillon.counting.classes.sweep import walk  # comparisons do not wait for it
+
         return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))
 
     def interval(self, result: Result) -> IntervalPlan:

@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import (
@@ -60,6 +59,7 @@ from bertillon.measures.registry import POSITIVE, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 if TYPE_CHECKING:
+    from bertillon.counting.classes.confusion import Confusion
     from bertillon.trials.class_tally import ClassTally
 
 

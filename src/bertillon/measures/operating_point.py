@@ -36,7 +36,6 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
-from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.curves.error_curve import crossing
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
@@ -46,6 +45,7 @@ from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling, number
 
 if TYPE_CHECKING:
+    from bertillon.counting.classes.confusion import Confusion
     from bertillon.trials.class_tally import ClassTally
 
 THRESHOLD = "t"
@@ -371,6 +371,8 @@ class DecisionsAtPoint(MeasureAtPoint, ClassMeasure):
 
     def _decisions(self, tally: ClassTally) -> Confusion | Message:
         """The confusion matrix at the place, or of the decisions as they were made; or why there is none."""
+        from bertillon.counting.classes.confusion import Confusion  # comparisons do not wait for it
+
         if self.point is None:
             if tally.confusion is None:
                 return say("reason.undecided")
