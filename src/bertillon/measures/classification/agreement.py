@@ -58,6 +58,9 @@ class Agreement(DecisionsAtPoint):
 
     def interval(self, result: Result) -> IntervalPlan:
         plan = Resample(self, Judged.DECISIONS)
+        if self.thresholds:  # the worst case has a scale of its own: there the threshold means nothing
+            without = replace(self, point=None)  # a value of 1 has no wrong decision: the scores of both classes part
+            plan = Resample(without, Judged.RANKING) if result.value == 1.0 else Resample()
         return plan if result.errors is None or self.picks_threshold else Proportion(success=True, resample=plan)
 
 
