@@ -14,6 +14,7 @@ from bertillon.measures import (
     VERIFICATION,
     AtTarget,
     AtThreshold,
+    BothRates,
     OfAreas,
     OfDecisions,
     OverGroups,
@@ -52,6 +53,30 @@ def plan(measures, name, result=FOUND):
 )
 def test_rates_of_comparisons_by_hand(name, expected):
     assert plan(VERIFICATION, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("HTER@t=0.5", BothRates(0.5, 0.5)),
+        ("Cost(cfa=3,cfr=2,impostor=0.25)@t=0.5", BothRates(0.75, 1.5)),
+        ("minCost(cfa=3,cfr=2,impostor=0.25)", BothRates(0.75, 1.5, best=True)),
+        ("minHTER", BothRates(0.5, 0.5, best=True)),
+        ("KS", BothRates(1.0, 1.0, best=True, success=True)),
+        ("Youden", BothRates(1.0, 1.0, best=True, success=True)),
+        ("minDCF(p=0.25,cmiss=1,cfa=1)", BothRates(3.0, 1.0, best=True)),
+        ("minDCF[raw](p=0.25,cmiss=1,cfa=1)", BothRates(0.75, 0.25, best=True)),
+        ("actDCF(p=0.25,cmiss=2,cfa=1)", BothRates(1.5, 1.0)),
+    ],
+)
+def test_sums_of_both_rates_by_hand(name, expected):
+    assert plan(VERIFICATION, name) == expected
+
+
+def test_sums_of_both_rates_of_classes_by_hand():
+    assert plan(CLASSIFICATION, "Youden") == plan(VERIFICATION, "Youden")
+    assert plan(CLASSIFICATION, "minCost(fn=5,fp=2)") == BothRates(2.0, 5.0, best=True, by_share=True)
+    assert plan(CLASSIFICATION, "minCost(fn=5,fp=2,prevalence=0.5)") == BothRates(1.0, 2.5, best=True)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from .peers import PEERS as PEERS
 from .peers import peer as peer
 from .plans import AtTarget as AtTarget
 from .plans import AtThreshold as AtThreshold
+from .plans import BothRates as BothRates
 from .plans import IntervalPlan as IntervalPlan
 from .plans import NoInterval as NoInterval
 from .plans import OfAreas as OfAreas

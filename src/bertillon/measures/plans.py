@@ -11,6 +11,7 @@ of another package the outcome of a `Proportion` is a function of the trials, wh
     Proportion    errors out of trials, whatever the threshold
     AtThreshold   a rate of one class at a threshold that is given
     AtTarget      a rate of one class where a rate of the other keeps a promise
+    BothRates     a weighted sum of both error rates at a threshold, given or the best one
     Alike         resampled, but for a value of 0 or 1, which every resample repeats
     AllFirst      a summary of ranks; where every mate is first, as far as the worst share of last ones may take it
     Median        the rank that half of all mates reach
@@ -104,6 +105,20 @@ class AtTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class BothRates:
+    """on_fmr FMR + on_fnmr FNMR at the threshold of the result.
+
+    Where that is the best one no sum is above that of the better blind decision, to accept all or to reject all.
+    """
+
+    on_fmr: float
+    on_fnmr: float
+    best: bool = False
+    success: bool = False  # the value is what the sum leaves of 1
+    by_share: bool = False  # each weight is that of one trial, and counts by the share of its class in the data
+
+
+@dataclass(frozen=True, slots=True)
 class Alike:
     """Resampled, unless the value is 0 or 1; then a rate at a threshold, or a share of so many independent trials."""
 
@@ -157,4 +172,6 @@ class OfDecisions:
 
 
 PairedTest = OfAreas | OfDecisions
-IntervalPlan = Resample | Proportion | AtThreshold | AtTarget | Alike | AllFirst | Median | OverGroups | NoInterval
+IntervalPlan = (
+    Resample | Proportion | AtThreshold | AtTarget | BothRates | Alike | AllFirst | Median | OverGroups | NoInterval
+)

@@ -32,7 +32,16 @@ from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure,
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
-from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, OfDecisions, PairedTest, Resample, Target
+from bertillon.measures.plans import (
+    AtTarget,
+    AtThreshold,
+    BothRates,
+    IntervalPlan,
+    OfDecisions,
+    PairedTest,
+    Resample,
+    Target,
+)
 from bertillon.measures.registry import Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
@@ -226,6 +235,9 @@ class HalfTotalErrorRate(ErrorsAtPoint):
 
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return BothRates(0.5, 0.5) if self.point.key == THRESHOLD else Resample(self)
 
 
 @dataclass(frozen=True, slots=True)

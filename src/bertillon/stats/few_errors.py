@@ -44,6 +44,9 @@ class Rates(Protocol):
     def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
         """Of the misses (mated) or false matches at a threshold in the user's units."""
 
+    def counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
+        """Errors and trials at a threshold."""
+
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials share people and the correlation of scores to assume; None where nobody knows."""
 

@@ -38,7 +38,7 @@ from bertillon.measures.classification.probability import BINS
 from bertillon.measures.classification.ranking import group_rows
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import AtTarget, Judged, NoInterval, OverGroups, Resample
+from bertillon.measures.plans import AtTarget, BothRates, Judged, NoInterval, OverGroups, Resample
 from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.ends import Range, range_of, student
@@ -205,8 +205,9 @@ class ClassStatistics(Statistics):
         return range_of(measure, self.measure_set, several=self.trials.positive is None)
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
-        """The same of samples that are taken one by one, and means over groups."""
-        if self.settings.by_group and not isinstance(measure.interval(result), OverGroups):
+        """The same of samples that are taken one by one, and what knows of groups."""
+        plan = measure.interval(result)
+        if self.settings.by_group and not isinstance(plan, OverGroups | BothRates):
             return None
         return super().by_formula(measure, result, level)
 
@@ -222,6 +223,10 @@ class ClassStatistics(Statistics):
             case _ if self.trials.weights is not None or self.settings.by_group:
                 return None
         return super().not_resampled(measure, result, resampler, level)
+
+    def both_rates(self, plan: BothRates, result: Result, level: float) -> Interval | None:
+        """The same of equal samples."""
+        return None if self.trials.weights is not None else super().both_rates(plan, result, level)
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """The worst value that bounds on both error rates allow where no error was made."""
@@ -276,7 +281,7 @@ class ClassStatistics(Statistics):
 
     @cached_property
     def _score_set(self) -> ScoreSet:
-        return _as_scores(self.trials)
+        return _as_scores(self.trials, by_group=self.settings.by_group)
 
 
 class PrecisionAtRecall:

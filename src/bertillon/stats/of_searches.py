@@ -114,11 +114,14 @@ class _SearchRates:
         self.searches, self.outcome = searches, outcome
 
     def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
-        wrong = self.outcome.wrong(self.searches, threshold) if mated else self._alarms(threshold)
-        subjects = self.searches.probe_subject
+        wrong, subjects = self._wrong(threshold, mated=mated), self.searches.probe_subject
         return interval_by_subject(
             None if subjects is None else subjects[self.searches.enrolled == mated], wrong, level
         )
+
+    def counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
+        wrong = self._wrong(threshold, mated=mated)
+        return int(np.count_nonzero(wrong)), wrong.size
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         subjects = self.searches.probe_subject
@@ -127,9 +130,11 @@ class _SearchRates:
         rows = self.searches.enrolled == mated
         return rate_by_subject(subjects[rows], np.zeros(int(rows.sum()), dtype=bool)).sharing, MATED
 
-    def _alarms(self, threshold: float) -> NDArray[np.bool_]:
-        """Which non-enrolled searches have a candidate that passes."""
+    def _wrong(self, threshold: float, *, mated: bool) -> NDArray[np.bool_]:
+        """Which enrolled searches miss, or which others have a candidate that passes."""
         searches = self.searches
+        if mated:
+            return self.outcome.wrong(searches, threshold)
         return np.asarray(searches.rule.accepts(searches.top_score[~searches.enrolled], threshold))
 
 

@@ -1,0 +1,81 @@
+"""Intervals hold what they claim: simulated systems whose true values are known, a few hundred tests of each.
+
+Limits are so wide that chance alone breaks them less than once in a thousand runs if 95 % is true.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import bertillon as bt
+
+DPRIME = 3.0
+
+
+def normal_scores(rng, mated=200, nonmated=2000, dprime=DPRIME, step=0.0):
+    """Comparisons of independent people; rounded to multiples of `step` where that is not 0."""
+    scores = [rng.normal(dprime, 1.0, mated), rng.normal(0.0, 1.0, nonmated)]
+    return bt.ScoreSet(*(np.round(own / step) * step if step else own for own in scores))
+
+
+def upper(z):
+    """How often a normal number exceeds z."""
+    return 0.5 * math.erfc(z / math.sqrt(2.0))
+
+
+def covered(name, truth, runs, draw, *, seed=1, resamples=100):
+    """The share of intervals that hold the truth."""
+    rng = np.random.default_rng(seed)
+    ends = [bt.evaluate(draw(rng), name).with_intervals(resamples=resamples).intervals[name] for _ in range(runs)]
+    return float(np.mean([interval.holds(truth) for interval in ends]))
+
+
+def least(on_fmr, on_fnmr, dprime=DPRIME):
+    """The least weighted sum of both rates of normal scores."""
+    thresholds = np.linspace(-2.0, 8.0, 20_001)
+    return min(on_fmr * upper(t) + on_fnmr * upper(dprime - t) for t in thresholds)
+
+
+@pytest.mark.parametrize(
+    ("name", "truth"),
+    [
+        ("minDCF(p=0.01,cmiss=1,cfa=1)", least(99.0, 1.0)),
+        ("minHTER", least(0.5, 0.5)),
+        ("KS", 1.0 - least(1.0, 1.0)),
+    ],
+)
+def test_intervals_at_the_best_threshold_hold_the_truth(name, truth):
+    assert covered(name, truth, 150, normal_scores) >= 0.89
+
+
+def test_a_sum_of_rates_at_a_threshold_has_the_interval_of_its_parts():
+    scores = normal_scores(np.random.default_rng(4))
+    names = ["FMR@t=1.5", "FNMR@t=1.5", "HTER@t=1.5", "Cost(cfa=3,cfr=1,impostor=0.25)@t=1.5"]
+    e = bt.evaluate(scores, names).with_intervals()
+    fmr, fnmr, half, cost = (e.intervals[name] for name in names)
+    value = 0.75 * (e[names[0]].value + e[names[1]].value)
+    assert cost.high == pytest.approx(
+        value + 0.75 * math.hypot(fmr.high - e[names[0]].value, fnmr.high - e[names[1]].value)
+    )
+    assert (half.low, half.high) == (pytest.approx(cost.low / 1.5), pytest.approx(cost.high / 1.5))
+
+
+def test_no_least_cost_is_above_that_of_the_better_blind_decision():
+    scores = bt.ScoreSet([1.0, 2.0, 3.0], [1.5, 2.5, 0.5, 0.1])
+    for name, most in (("minDCF(p=0.01,cmiss=1,cfa=1)", 1.0), ("minHTER", 0.5)):
+        assert bt.evaluate(scores, name).with_intervals().intervals[name].high == most
+    assert bt.evaluate(scores, "KS").with_intervals().intervals["KS"].low == 0.0
+
+
+def test_the_least_mean_cost_of_a_classifier_counts_the_share_of_positives_as_uncertain():
+    rng = np.random.default_rng(5)
+    truth = rng.random(400) < 0.3
+    predictions = bt.Predictions.from_scores(truth, rng.normal(2.0 * truth, 1.0))
+    data, stated = (
+        bt.evaluate(predictions, name).with_intervals().intervals[name]
+        for name in ("minCost(fn=5,fp=1)", f"minCost(fn=5,fp=1,prevalence={np.mean(truth)})")
+    )
+    assert data.low < stated.low < stated.high < data.high
