@@ -79,3 +79,58 @@ def test_the_least_mean_cost_of_a_classifier_counts_the_share_of_positives_as_un
         for name in ("minCost(fn=5,fp=1)", f"minCost(fn=5,fp=1,prevalence={np.mean(truth)})")
     )
     assert data.low < stated.low < stated.high < data.high
+
+
+def area_below(limit, dprime=DPRIME):
+    """The area under the ROC of normal scores up to a false match rate."""
+    thresholds = np.linspace(9.0, -3.0, 24_001)
+    fmr, tmr = (np.array([upper(t - mean) for t in thresholds]) for mean in (0.0, dprime))
+    inside = fmr <= limit
+    return float(np.trapezoid(tmr[inside], fmr[inside]))
+
+
+def test_intervals_of_an_area_below_a_rare_target_hold_the_truth():
+    for target in (1e-3, 1e-2):
+        assert covered(f"pAUC@FMR={target}", area_below(target), 60, normal_scores) >= 0.86
+    assert covered("pAUC[mcclish]@FMR=0.001", 0.5 * (1.0 + area_below(1e-3) / 1e-3), 20, normal_scores) >= 0.75
+
+
+@pytest.mark.parametrize("point", ["FMR=0.001", "FMR=0.1", "FNMR=0.01", "FNMR=0.2"])
+def test_one_number_has_one_interval_whatever_it_is_called(point):
+    """At a target with few errors, whose interval is made of bounds, and at one with many, which is resampled."""
+    free, held = ("FNMR", "FMR") if point.startswith("FMR") else ("FMR", "FNMR")
+    scores = normal_scores(np.random.default_rng(6), 300, 3000)
+    kind = {"FNMR": "FRR", "FMR": "FAR"}[free]
+    names = [f"{free}@{point}", f"{kind}@{point}", f"{kind}(fta=0)@{point}", f"G{kind}(fta=0,fte=0)@{point}"]
+    e = bt.evaluate(scores, [*names, f"{free[:-1]}@{point}", f"HTER@{point}"]).with_intervals(resamples=100)
+    ends = {(e.intervals[name].low, e.intervals[name].high) for name in names}
+    assert len(ends) == 1
+    [(low, high)] = ends
+    trials = 300 if free == "FNMR" else 3000
+    counted, half = e.intervals[f"{free[:-1]}@{point}"], e.intervals[f"HTER@{point}"]
+    assert (counted.low, counted.high) == (low * trials, high * trials)
+    target = float(point.split("=")[1])
+    read = 2.0 * e[f"HTER@{point}"].value - e[names[0]].value
+    assert read <= target + 1e-12, held
+    assert half.low == pytest.approx((low + read) / 2.0)
+    assert half.high == pytest.approx((high + target) / 2.0)
+
+
+def test_failures_add_their_own_uncertainty():
+    failures = bt.Failures(mated=20, enrolments=3, enrolment_attempts=60)
+    scores = normal_scores(np.random.default_rng(7))
+    scores = bt.ScoreSet(scores.mated, scores.nonmated, failures=failures)
+    names = ["FNMR@t=1.5", "FRR@t=1.5", "GFRR@t=1.5"]
+    e = bt.evaluate(scores, names).with_intervals()
+    plain, failed, whole = (e.intervals[name] for name in names)
+    for name in names:
+        assert e.intervals[name].low < e[name].value < e.intervals[name].high
+    assert failed.high - failed.low > plain.high - plain.low
+    assert whole.high - whole.low > failed.high - failed.low
+
+
+@pytest.mark.parametrize("name", ["ZeroFMR", "ZeroFNMR"])
+def test_where_one_rate_is_zero_the_other_has_no_upper_end(name):
+    e = bt.evaluate(normal_scores(np.random.default_rng(8)), name).with_intervals()
+    assert 0.0 < e.intervals[name].low < e[name].value < e.intervals[name].high == 1.0
+    assert e.intervals[name].reason

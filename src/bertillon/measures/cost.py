@@ -54,7 +54,8 @@ from bertillon.measures.operating_point import (
     class_point,
     seek_best,
 )
-from bertillon.measures.plans import BothRates, IntervalPlan, Resample
+from bertillon.measures.plans import BothRates, IntervalPlan
+from bertillon.measures.rates import sum_of_rates
 from bertillon.measures.registry import POSITIVE, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
@@ -157,8 +158,7 @@ class Cost(ErrorsAtPoint):
         return self.of_both_rates(tally, self.weights.expected)
 
     def interval(self, result: Result) -> IntervalPlan:
-        given = self.point.key == THRESHOLD
-        return BothRates(self.weights.on_fmr, self.weights.on_fnmr) if given else Resample(self)
+        return sum_of_rates(self.point, self.weights.on_fmr, self.weights.on_fnmr)
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,8 +186,8 @@ def sum_of_rates(value: float, parts: Sequence[tuple[float, float, Interval]], *
     for _, rate, interval in parts:
         if math.isnan(rate) or math.isnan(interval.low):
             return Interval.undefined(interval.reason or say("reason.one_undefined"), interval.level)
-    below = math.hypot(*(weight * (rate - interval.low) for weight, rate, interval in parts))
-    above = math.hypot(*(weight * (interval.high - rate) for weight, rate, interval in parts))
+    steps = [sorted((w * (interval.low - rate), w * (interval.high - rate))) for w, rate, interval in parts]
+    below, above = (math.hypot(*distances) for distances in zip(*steps, strict=True))
     return Interval(
         max(0.0, value - below),
         min(most, value + above),

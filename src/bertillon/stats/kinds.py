@@ -31,9 +31,11 @@ from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import (
     Alike,
+    AreaToTarget,
     AtTarget,
     AtThreshold,
     BothRates,
+    Follows,
     NoInterval,
     OverGroups,
     Proportion,
@@ -42,7 +44,7 @@ from bertillon.measures.plans import (
 from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
 from bertillon.stats.at_threshold import sum_of_rates
 from bertillon.stats.ends import Range, range_of, student
-from bertillon.stats.few_errors import Rates, at_target, separated, worst_curve
+from bertillon.stats.few_errors import Rates, area_to_target, at_target, separated, worst_curve
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
@@ -130,6 +132,9 @@ class Statistics:
                 return self.without_errors(plan, result, resampler, level)
             case AtTarget() as plan if result.threshold is not None:
                 return self._at_target(plan, (result.value, result.threshold), resampler, level)
+            case AreaToTarget() as plan:
+                area = self._area_to_target(plan, result, resampler, level)
+                return area or self.without_errors(plan.resample, result, resampler, level)
             case BothRates() as plan if result.value == float(plan.success):  # no error was made
                 return self.both_rates(plan, result, level)
             case Alike() as plan if result.value in (0.0, 1.0):
@@ -208,6 +213,26 @@ class Statistics:
         error = 1.0 - value if plan.success else value
         interval = at_target(plan.target, (error, threshold), curve, rates, level)
         return interval.complement if interval is not None and plan.success else interval
+
+    def _area_to_target(
+        self, plan: AreaToTarget, result: Result, resampler: Resampler, level: float
+    ) -> Interval | None:
+        """An area up to a target, where errors are few."""
+        curve, rates = self.curve(None, resampler), self.rates(None)
+        if curve is None or rates is None:
+            return None
+        found = area_to_target(plan, curve, rates, self.trials.rule, level)
+        if found is None or math.isnan(found.low):
+            return found
+        return replace(found, low=min(found.low, result.value), high=max(found.high, result.value))
+
+    def follow(self, plan: Follows, value: float, base: Result, interval: Interval) -> Interval:
+        """The interval of a value that follows from another, from that of the other."""
+        low, high = (plan.shift + plan.scale * end for end in (interval.low, interval.high))
+        if plan.on_target:
+            read = value - (plan.shift + plan.scale * base.value)  # what the rate adds that the target is about
+            low, high = low + read, high + max(read, plan.on_target * plan.target)
+        return replace(interval, low=low, high=high)
 
     def _alike(self, plan: Alike, result: Result, level: float) -> Interval | None:
         """Trials that all went the same way, the threshold taken as given."""
