@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
+from bertillon.stats import LIMITS
 
 DPRIME = 3.0
 
@@ -134,3 +135,80 @@ def test_where_one_rate_is_zero_the_other_has_no_upper_end(name):
     e = bt.evaluate(normal_scores(np.random.default_rng(8)), name).with_intervals()
     assert 0.0 < e.intervals[name].low < e[name].value < e.intervals[name].high == 1.0
     assert e.intervals[name].reason
+
+
+def probabilities(rng, n=1500, shift=0.0):
+    """Samples whose log odds are said to be lower than they are by `shift`."""
+    odds = rng.normal(-1.0, 1.5, n)
+    said, true = (1.0 / (1.0 + np.exp(-(odds + by))) for by in (0.0, shift))
+    return bt.Predictions.from_probabilities((rng.random(n) < true).astype(int), said)
+
+
+def gaps_of(shift):
+    """What infinitely many such samples show in ten bins: their shares, and how far each is off."""
+    odds = np.random.default_rng(0).normal(-1.0, 1.5, 1_000_000)
+    said, true = (1.0 / (1.0 + np.exp(-(odds + by))) for by in (0.0, shift))
+    bin_of = np.minimum((10.0 * said).astype(int), 9)
+    count = np.bincount(bin_of)
+    return count / count.sum(), np.bincount(bin_of, true - said) / count
+
+
+@pytest.mark.parametrize("name", ["ECE", "ECE[equal-mass]", "ECE[debiased]", "MCE", "Reliability"])
+def test_calibration_errors_of_perfect_probabilities_may_be_zero(name):
+    """Resamples never are: their errors are those of chance twice over."""
+    assert covered(name, 0.0, 40, probabilities) >= 0.85
+
+
+def test_calibration_errors_of_wrong_probabilities_hold_the_truth():
+    share, gap = gaps_of(1.0)
+    truths = {"ECE": share @ np.abs(gap), "MCE": np.abs(gap).max(), "Reliability": share @ gap**2}
+    for name, truth in truths.items():
+        assert covered(name, truth, 30, lambda rng: probabilities(rng, shift=1.0)) >= 0.83, name
+        found = bt.evaluate(probabilities(np.random.default_rng(3), shift=1.0), name).with_intervals().intervals[name]
+        assert 0.0 < found.low < found.high < 4.0 * truth
+
+
+def test_classwise_errors_of_several_classes_hold_the_truth():
+    def three(rng):
+        said = rng.dirichlet([2.0, 2.0, 2.0], 600)
+        return bt.Predictions.from_probabilities((rng.random((600, 1)) > np.cumsum(said, axis=1)).sum(axis=1), said)
+
+    for name in ("ECE[classwise]", "ECE", "Reliability"):
+        assert covered(name, 0.0, 30, three) >= 0.83, name
+
+
+def test_an_error_of_bins_that_are_all_right_still_has_an_upper_end():
+    perfect = bt.Predictions.from_probabilities([0] * 30 + [1] * 10, [0.0] * 30 + [1.0] * 10)
+    found = bt.evaluate(perfect, "ECE").with_intervals().intervals["ECE"]
+    assert found.low == 0.0
+    assert 0.1 < found.high < 0.3
+
+
+def test_weights_and_groups_leave_calibration_errors_without_an_interval():
+    rng = np.random.default_rng(4)
+    said = rng.random(50)
+    came, groups = (rng.random(50) < said).astype(int), np.arange(50) // 5
+    weighted = bt.Predictions.from_probabilities(came, said, weights=rng.random(50) + 0.5)
+    grouped = bt.Predictions.from_probabilities(came, said, groups=groups)
+    for predictions, by_group, word in ((weighted, False, "weights"), (grouped, True, "groups")):
+        found = bt.evaluate(predictions, "ECE").with_intervals(by_group=by_group, resamples=100).intervals["ECE"]
+        assert math.isnan(found.low)
+        assert word in str(found.reason)
+
+
+def test_the_test_of_calibration_keeps_its_level_and_finds_what_is_wrong():
+    rng = np.random.default_rng(5)
+    right = [bt.calibration_test(probabilities(rng, 300), seed=run).p for run in range(100)]
+    assert np.mean(np.array(right) <= 0.05) <= 0.12
+    assert np.mean(np.array(right) <= 0.5) >= 0.35
+    assert bt.calibration_test(probabilities(rng, shift=1.0)).p < 0.01
+    with pytest.raises(bt.InputError, match="no test of calibration"):
+        bt.calibration_test(bt.Predictions.from_scores([0, 1], [3.0, 4.0]))
+
+
+def test_the_test_of_calibration_takes_sums_of_many_samples_as_normal(monkeypatch):
+    predictions = probabilities(np.random.default_rng(6), shift=0.1)
+    exact = bt.calibration_test(predictions)
+    monkeypatch.setattr(LIMITS, "drawn_outcomes", 0)
+    assert bt.calibration_test(predictions).p == pytest.approx(exact.p, abs=0.06)
+    assert bt.calibration_test(predictions).by_chance == pytest.approx(exact.by_chance, rel=0.1)

@@ -18,6 +18,7 @@ of another package the outcome of a `Proportion` is a function of the trials, wh
     AllFirst      a summary of ranks; where every mate is first, as far as the worst share of last ones may take it
     Median        the rank that half of all mates reach
     OverGroups    a mean over groups of trials
+    OverBins      a distance between what bins of probabilities promise and what came true
     NoInterval    none, and why
 
     OfAreas       two systems are tested by their areas under the ROC (DeLong)
@@ -31,7 +32,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.core.messages import Message
 
@@ -186,6 +190,26 @@ class OverGroups:
     each: Measure
 
 
+OfBins = Callable[[NDArray[Any], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class OverBins:
+    """A calibration error: from counts, mean probabilities and observed shares of bins (the last axis).
+
+    `value` is as the measure has it, `truth` the same without what is taken off for chance.
+    """
+
+    value: OfBins
+    truth: OfBins
+    bins: int
+    mass: bool = False  # bins of equal mass
+    by_class: bool = False  # every class has its own bins
+    added: bool = False  # over classes the errors are added up, not averaged
+    largest: bool = False  # the error is that of one bin
+    resample: Resample = Resample()  # where a formula is not asked for
+
+
 @dataclass(frozen=True, slots=True)
 class NoInterval:
     """No interval is offered."""
@@ -219,5 +243,6 @@ IntervalPlan = (
     | AllFirst
     | Median
     | OverGroups
+    | OverBins
     | NoInterval
 )
