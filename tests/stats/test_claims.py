@@ -212,3 +212,28 @@ def test_the_test_of_calibration_takes_sums_of_many_samples_as_normal(monkeypatc
     monkeypatch.setattr(LIMITS, "drawn_outcomes", 0)
     assert bt.calibration_test(predictions).p == pytest.approx(exact.p, abs=0.06)
     assert bt.calibration_test(predictions).by_chance == pytest.approx(exact.by_chance, rel=0.1)
+
+
+@pytest.mark.parametrize("step", [0.5, 0.1])
+def test_intervals_at_a_target_of_coarse_scores_hold_the_truth(step):
+    """Scores are rounded: the true threshold is the first of a grid that keeps the promise."""
+    grid = np.arange(-40.0, 100.0) * step
+    threshold = grid[np.argmax([upper(t - step / 2.0) <= 0.01 for t in grid])] - step / 2.0
+
+    def draw(rng):
+        return normal_scores(rng, 500, 5000, step=step)
+
+    name = "FNMR@FMR=0.01"
+    assert covered(name, upper(DPRIME - threshold), 80, draw, resamples=60) >= 0.87
+    found = bt.evaluate(draw(np.random.default_rng(2)), name).with_intervals().intervals[name]
+    assert "few different scores" in str(found.reason)
+    fine = bt.evaluate(normal_scores(np.random.default_rng(2), 500, 5000), name).with_intervals().intervals[name]
+    assert fine.reason is None
+
+
+def test_ties_at_a_target_of_mated_scores_by_hand():
+    """FNMR is 0, 5/30 and 15/30 at the three scores; 4 to 14 errors of 30 fit a rate of 0.3: it may hold at 1 or at 2."""
+    scores = bt.ScoreSet([1.0] * 5 + [2.0] * 10 + [3.0] * 15, [1.0] * 40 + [2.0] * 30 + [3.0] * 20)
+    names = ["FMR@FNMR=0.3", "FMR@t=1", "FMR@t=2"]
+    found = bt.evaluate(scores, names).with_intervals().intervals
+    assert (found[names[0]].low, found[names[0]].high) == (found["FMR@t=2"].low, found["FMR@t=1"].high)

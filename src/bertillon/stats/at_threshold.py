@@ -11,8 +11,8 @@ thresholds, which is too good by less than that: of 200 + 2,000 to 1,000 + 10,00
 such intervals hold it, for weights from 1:1 to 1:10,000. The normal interval of Bengio and Mariéthoz (2004) takes
 trials as independent and has no width where no error was seen, so it is not offered.
 
-Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `sum_of_rates`
-and `mean_of_two`.
+Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `sum_of_rates`,
+`mean_of_two` and `count_distinct`.
 """
 
 from __future__ import annotations
@@ -59,6 +59,12 @@ class RatesOfScores:
         if not self.units.are_samples:
             return rate.interval(level)
         return replace(rate.of_samples().interval(level), naive=True)
+
+    def distinct(self, low: float, high: float) -> int | None:
+        """How many different scores lie between two thresholds; None where they were not kept."""
+        if self.scores.form != "whole":
+            return None
+        return count_distinct(low, high, self.scores.mated, self.scores.nonmated)
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials of one kind share people, and the correlation of scores to assume; None where nobody knows."""
@@ -112,6 +118,15 @@ def _roster(pairs: Pairs, always: int) -> Roster | None:
     if not pairs.second.size or (pairs.second == always).any():
         return None
     return roster_of(pairs.first, pairs.second)
+
+
+def count_distinct(low: float, high: float, *kinds: NDArray[Any]) -> int:
+    """How many different scores of several kinds lie between two numbers, these counted in.
+
+    >>> count_distinct(1.0, 2.0, np.array([0.5, 1.0, 2.0]), np.array([1.0, 1.5, 3.0]))
+    3
+    """
+    return int(np.unique(np.concatenate([np.unique(own[(own >= low) & (own <= high)]) for own in kinds])).size)
 
 
 @dataclass(frozen=True, slots=True)

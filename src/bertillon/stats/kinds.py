@@ -211,7 +211,7 @@ class Statistics:
         if curve is None or rates is None:
             return None
         error = 1.0 - value if plan.success else value
-        interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        interval = at_target(plan.target, (error, threshold), curve, rates, self.trials.rule, level)
         return interval.complement if interval is not None and plan.success else interval
 
     def _area_to_target(

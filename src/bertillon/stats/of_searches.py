@@ -33,6 +33,7 @@ from bertillon.measures.identification.ranks import CumulativeMatchScore
 from bertillon.measures.identification.watch_list import SearchRate
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import AllFirst, AtThreshold, Median, Proportion
+from bertillon.stats.at_threshold import count_distinct
 from bertillon.stats.dependent_rate import MATED, PersonSharing
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.intervals import band_along, rates_grid
@@ -122,6 +123,9 @@ class _SearchRates:
     def counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
         wrong = self._wrong(threshold, mated=mated)
         return int(np.count_nonzero(wrong)), wrong.size
+
+    def distinct(self, low: float, high: float) -> int | None:
+        return count_distinct(low, high, self.searches.mate_score, self.searches.top_score)
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         subjects = self.searches.probe_subject
