@@ -233,6 +233,9 @@ class ResampledIntervals:
         error = standard_error(values, known)
         degrees = math.inf
         if self.without:
+            error *= math.sqrt(
+                self.drawn.n_units / (self.drawn.n_units - 1)
+            )  # the spread is that around their own mean
             left = self.without[0].values[:, column]
             degrees = freedom(left[np.isfinite(left)], allowed, self.drawn.n_units)
         return student(value, error, allowed, level=self.settings.level, degrees=degrees)

@@ -12,7 +12,8 @@ The interval is then as wide as those of the rate at each of these thresholds to
 Scores that do not overlap make no error anywhere. The worst curve that two bounds on FMR and FNMR allow at the gap
 between them gives the other end of any measure read off the curve.
 
-Holds `at_target`, `area_to_target`, `compatible_errors` and `put_together`; `separated` and `worst_curve`.
+Holds `at_target`, `between_ties` and `area_to_target`; `compatible_errors` and `put_together`; `separated` and
+`worst_curve`.
 """
 
 from __future__ import annotations
@@ -62,17 +63,15 @@ class Rates(Protocol):
 
 
 def at_target(
-    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float
+    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, level: float
 ) -> Interval | None:
-    """The interval of the other error rate at a target, found with its threshold; None where it can be resampled."""
+    """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
     enough = target.error * trials >= FEW and 0.0 < reading[0] < 1.0
-    if not enough:
-        return _bounded(target, reading, curve, rates, level)
-    return _between_ties(target, curve, rates, rule, level)
+    return None if enough else _bounded(target, reading, curve, rates, level)
 
 
-def _between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
+def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
     """From the intervals at every threshold that may have the target, where ties leave few of them; else None."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
     least, most = compatible_errors(target.error, trials, _effective_share(rates, target), level)

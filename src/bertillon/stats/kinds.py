@@ -44,7 +44,7 @@ from bertillon.measures.plans import (
 from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
 from bertillon.stats.at_threshold import sum_of_rates
 from bertillon.stats.ends import Range, range_of, student
-from bertillon.stats.few_errors import Rates, area_to_target, at_target, separated, worst_curve
+from bertillon.stats.few_errors import Rates, area_to_target, at_target, between_ties, separated, worst_curve
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
@@ -78,6 +78,11 @@ class Statistics:
     def measure_set(self) -> MeasureSet:
         """The measures of such trials."""
         return measure_set_of(self.trials.kind)
+
+    @property
+    def people(self) -> int | None:
+        """How many units stand behind the trials; None where each trial is taken by itself."""
+        return len(self.groups) or None
 
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> Resampler:
         """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
@@ -180,7 +185,7 @@ class Statistics:
         value = 1.0 - result.value if plan.success else result.value
         interval = sum_of_rates(value, parts, most=min(weights) if plan.best else sum(weights))
         if not value and not math.isnan(interval.low):
-            interval = replace(interval, reason=self.of_worst[1])
+            interval = replace(interval, reason=self.of_worst[1], claim="at least")
         return interval.complement if plan.success else interval
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
@@ -211,7 +216,9 @@ class Statistics:
         if curve is None or rates is None:
             return None
         error = 1.0 - value if plan.success else value
-        interval = at_target(plan.target, (error, threshold), curve, rates, self.trials.rule, level)
+        interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        if interval is None and self.settings.method == "auto":
+            interval = between_ties(plan.target, curve, rates, self.trials.rule, level)
         return interval.complement if interval is not None and plan.success else interval
 
     def _area_to_target(
@@ -240,7 +247,9 @@ class Statistics:
             interval = self.at_threshold(plan.rate, level)
         else:
             interval = independent(round(result.value * plan.rate), plan.rate, level)
-        return interval if interval is None or plan.reason is None else replace(interval, reason=plan.reason)
+        if interval is None or plan.reason is None:
+            return interval
+        return replace(interval, reason=plan.reason, claim="at least")
 
     def _over_groups(self, plan: OverGroups, measure: Measure, result: Result, level: float) -> Interval | None:
         """Student's interval of a mean over groups, which are taken as independent; None where there are none."""
