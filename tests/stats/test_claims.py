@@ -288,3 +288,29 @@ def test_the_variance_of_few_people_is_taken_larger_by_hand():
         half = quantile / (1 + quantile**2 / trials)
         half *= math.sqrt(rate.value * (1 - rate.value) / trials + quantile**2 / (4 * trials**2))
         assert rate.interval().high == pytest.approx(middle + half)
+
+
+def bits(dprime=DPRIME):
+    """The cost of the true log-likelihood ratios of normal scores: no calibration makes it smaller."""
+    scores = np.linspace(-9.0, 9.0 + dprime, 20_001)
+    ratio = dprime * scores - dprime**2 / 2.0
+    density = [np.exp(-((scores - mean) ** 2) / 2.0) / math.sqrt(2.0 * math.pi) for mean in (dprime, 0.0)]
+    cost = density[0] * np.logaddexp(0.0, -ratio) + density[1] * np.logaddexp(0.0, ratio)
+    return float(np.trapezoid(cost, scores)) / 2.0 / math.log(2.0)
+
+
+def llr_scores(rng, mated=200, nonmated=2000, dprime=DPRIME):
+    scores = normal_scores(rng, mated, nonmated, dprime)
+    return bt.ScoreSet(*(dprime * own - dprime**2 / 2.0 for own in (scores.mated, scores.nonmated)))
+
+
+def test_costs_that_a_fit_makes_too_small_hold_the_truth():
+    assert covered("minCllr", bits(), 60, llr_scores, resamples=60) >= 0.86
+    assert covered("calLoss", 0.0, 60, llr_scores, resamples=60) >= 0.86
+
+
+def test_a_fit_to_the_data_moves_one_end_only():
+    found = bt.evaluate(llr_scores(np.random.default_rng(3)), "minCllr").with_intervals().intervals["minCllr"]
+    value = bt.evaluate(llr_scores(np.random.default_rng(3)), "minCllr")["minCllr"].value
+    assert found.high - value > 1.5 * (value - found.low)
+    assert "half samples" in str(found.method)

@@ -37,13 +37,14 @@ from bertillon.measures.plans import (
     BothRates,
     Follows,
     NoInterval,
+    Overfitted,
     OverGroups,
     Proportion,
     Resample,
 )
 from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
 from bertillon.stats.at_threshold import sum_of_rates
-from bertillon.stats.ends import Range, range_of, student
+from bertillon.stats.ends import Range, ResampledIntervals, range_of, student
 from bertillon.stats.few_errors import Rates, area_to_target, at_target, between_ties, separated, worst_curve
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import independent
@@ -135,6 +136,12 @@ class Statistics:
                 return Interval.undefined(reason, level)
             case (Resample() as plan) | Proportion(resample=plan):
                 return self.without_errors(plan, result, resampler, level)
+            case Overfitted(plan, above):
+                bounds = self.without_errors(plan, result, resampler, level)
+                if bounds is not None or self.settings.method != "auto" or resampler.n_units < 2:
+                    return bounds
+                asked, allowed = replace(self.settings, level=level), self.range_of(measure)
+                return ResampledIntervals.overfitted(resampler, measure, result, allowed, asked, above=above)
             case AtTarget() as plan if result.threshold is not None:
                 return self._at_target(plan, (result.value, result.threshold), resampler, level)
             case AreaToTarget() as plan:
