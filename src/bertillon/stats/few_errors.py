@@ -74,7 +74,7 @@ def at_target(
 def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
     """From the intervals at every threshold that may have the target, where ties leave few of them; else None."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
-    least, most = compatible_errors(target.error, trials, _effective_share(rates, target), level)
+    least, most = compatible_errors(target.error, trials, effective_share(rates, target), level)
     rows = _rows_that_may_meet(curve, (least, most), of_mated=target.mated)
     ends = [float(rule.restore(float(curve.threshold[row]))) for row in rows]
     if not 0 < len(ends) < FEW_THRESHOLDS or not all(map(math.isfinite, ends)):
@@ -101,7 +101,7 @@ def _bounded(target: Target, reading: tuple[float, float], curve: BinaryCounts, 
     """From the thresholds that may have the target, and the rate's own interval."""
     value, threshold = reading
     trials = curve.n_mated if target.mated else curve.n_nonmated
-    expected, share = target.error * trials, _effective_share(rates, target)
+    expected, share = target.error * trials, effective_share(rates, target)
     least, most = compatible_errors(target.error, trials, share, level)
     ends = [_rate_allowing(curve, errors, of_mated=target.mated) for errors in (most, least)]
     if least == 0 and expected * share < RULE_OF_3:
@@ -124,7 +124,7 @@ def area_to_target(
     A rate at one target says little of that at another: the ends are means of the ends of the rates at targets below.
     """
     target = plan.target
-    if target.error * curve.n_nonmated * _effective_share(rates, target) >= FEW_OF_AREA:
+    if target.error * curve.n_nonmated * effective_share(rates, target) >= FEW_OF_AREA:
         return None
     places = [replace(target, value=target.value * step / PLACES) for step in range(1, PLACES + 1)]
     found = [_at_place(place, curve, rates, rule, level) for place in places]
@@ -177,7 +177,7 @@ def _first(beyond: int, holds: Callable[[IntArray], NDArray[np.bool_]]) -> int:
     return low
 
 
-def _effective_share(rates: Rates, target: Target) -> float:
+def effective_share(rates: Rates, target: Target) -> float:
     """Which part of the trials counts as independent at such a rate."""
     shared = rates.sharing(mated=target.mated)
     return 1.0 if shared is None else 1.0 / shared[0].design_effect(target.error, shared[1])

@@ -41,11 +41,21 @@ from bertillon.measures.plans import (
     OverGroups,
     Proportion,
     Resample,
+    Target,
 )
 from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
 from bertillon.stats.at_threshold import sum_of_rates
 from bertillon.stats.ends import Range, ResampledIntervals, range_of, student
-from bertillon.stats.few_errors import Rates, area_to_target, at_target, between_ties, separated, worst_curve
+from bertillon.stats.few_errors import (
+    FEW,
+    Rates,
+    area_to_target,
+    at_target,
+    between_ties,
+    effective_share,
+    separated,
+    worst_curve,
+)
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
@@ -96,6 +106,35 @@ class Statistics:
     def checks(self, other: Any, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
         """The classical tests of these against other trials that apply."""
         return ()
+
+    def untestable(self, measure: Measure, result: Result) -> Message | None:
+        """Why resamples cannot tell two systems apart by a measure: it rests on too few errors; None where they can."""
+        match measure.interval(result):
+            case Follows(base):
+                return self.untestable(base, result)
+            case AtTarget(target, outcome=outcome):
+                return self._few_at_target(target, outcome)
+            case AreaToTarget(target):
+                return self._few_at_target(target, None)
+            case BothRates(best=True):
+                return self._few_at_best(result)
+        return None
+
+    def _few_at_target(self, target: Target, outcome: Hashable) -> Message | None:
+        rates = self.rates(outcome)
+        if rates is None:
+            return None
+        expected = target.error * rates.counts(math.inf, mated=target.mated)[1] * effective_share(rates, target)
+        if expected >= FEW:
+            return None
+        return say("reason.too_few_to_test", point=target.key, target=target.value, expected=expected)
+
+    def _few_at_best(self, result: Result) -> Message | None:
+        rates, threshold = self.rates(None), result.threshold
+        if rates is None or threshold is None:
+            return None
+        errors = min(rates.counts(threshold, mated=mated)[0] for mated in (False, True))
+        return say("reason.too_few_at_best", n=errors) if errors < FEW else None
 
     def rates(self, outcome: Hashable) -> Rates | None:
         """Error rates at a threshold, with their intervals; None where such trials have none."""
