@@ -160,6 +160,8 @@ def acceleration(samples: list[tuple[FloatArray, FloatArray]]) -> float:
     cubes = squares = 0.0
     for values, times in samples:
         n = float(times.sum())
+        if not n:  # a single unit, without which there is no value
+            continue
         pull = (n - 1.0) * (float(times @ values) / n - values)
         cubes += float(times @ pull**3) / n**3
         squares += float(times @ pull**2) / n**2

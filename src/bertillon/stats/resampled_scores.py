@@ -244,7 +244,7 @@ class ScoreResampler(Resampler):
         samples = []
         for side in (0, 1):
             held = np.flatnonzero(self.cells[side].totals)
-            parts = []
+            parts = [np.empty((0, len(measures)))]  # of an empty class nothing is left out
             size = LIMITS.resamples_together
             for begin in range(0, held.size, size):
                 some = held[begin : begin + size]
