@@ -10,7 +10,7 @@ from rich.console import Console
 
 import bertillon as bt
 from bertillon.advice import leading
-from bertillon.render import report_json, verification_text, write_report
+from bertillon.render import report_json, terminal_text, write_report
 from bertillon.views import ReportContent
 
 
@@ -28,7 +28,7 @@ def many() -> list[bt.Evaluation]:
 
 def printed(evaluations: list[bt.Evaluation], width: int = 80) -> str:
     shown = io.StringIO()
-    Console(width=width, file=shown).print(verification_text(evaluations))
+    Console(width=width, file=shown).print(terminal_text(ReportContent(evaluations)))
     return shown.getvalue()
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import bertillon as bt
 from bertillon.analysis import forecasts
-from bertillon.measures import Result
+from bertillon.measures import VERIFICATION, Result
 from bertillon.render import report_json, safe_name
-from bertillon.views import ReportContent, errors_text, percent, threshold_text, value_text
+from bertillon.views import Cell, Estimate, ReportContent, Unit, errors_text, shown, threshold_text
 
 
 @pytest.mark.parametrize(
@@ -29,16 +29,17 @@ from bertillon.views import ReportContent, errors_text, percent, threshold_text,
     ],
 )
 def test_values_by_hand(name: str, result: Result, text: str) -> None:
-    assert value_text(name, result) == text
+    unit = Unit(VERIFICATION.unit_of(name))
+    assert Cell(Estimate(result), unit).text.replace("\u00a0", " ") == text
 
 
 def test_percent_and_thresholds_by_hand() -> None:
-    assert percent(0.0) == "0 %"
-    assert percent(1e-7) == "1e-05 %"
-    assert threshold_text(math.inf) == "inf (rejects all)"
+    assert shown(0.0, Unit.RATE) == "0\u00a0%"
+    assert shown(1e-7, Unit.RATE) == "1e-05\u00a0%"
+    assert str(threshold_text(math.inf)) == "rejects all"
     assert threshold_text(-12345.678) == "-12345.7"
-    assert threshold_text(-math.inf) == "-inf (accepts all)"
-    assert errors_text(Result(0.5, None, 1000, 2000)) == "1,000 of 2,000"
+    assert str(threshold_text(-math.inf)) == "accepts all"
+    assert str(errors_text(Result(0.5, None, 1000, 2000))) == "1,000 of 2,000"
     assert errors_text(Result(0.5)) == ""
 
 

@@ -14,7 +14,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded
 from bertillon.cli.options import PREDICTION_COLUMNS, TERMINAL, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.cli.predictions import PredictionSource
-from bertillon.cli.rooms import advice, evaluating, render, trials
+from bertillon.cli.rooms import advice, evaluating, render, trials, views
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, spoken
 
@@ -66,15 +66,15 @@ def advise(
         _complete({name: str(answer.answer) for name, answer in seen.items()} | answers_given)
     )
     chosen = advice.advice_for(situation)
-    advised = render.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
+    advised = views.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
     if outputs.json == "-":
-        print(render.advice_json(advised), end="")
+        print(render.finding_json(advised), end="")
         return
     terminal = out.console()
-    terminal.print(render.advice_text(advised))
+    terminal.print(render.terminal_text(advised))
     if file is not None:
         terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
-    out.show_written(terminal, out.write_json(lambda: render.advice_json(advised), outputs.json))
+    out.show_written(terminal, out.write_json(lambda: render.finding_json(advised), outputs.json))
 
 
 def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, advice.InferredAnswer]) -> None:

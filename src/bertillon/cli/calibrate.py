@@ -11,7 +11,7 @@ from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.cli.predictions import PredictionSource, read_calibrator
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import analysis, evaluating, render, trials
+from bertillon.cli.rooms import analysis, evaluating, render, trials, views
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
 from bertillon.core.messages import Message, Text, say
@@ -108,5 +108,6 @@ def _show(
             drawn = render.save_calibration_figure(*reliability, folder=figures)
         lines = [*lines, out.figures_written(drawn, figures)]
     terminal = out.console()
-    terminal.print(render.calibration_text(before, analysis.calibration_table(before, after), warning=warning))
+    changes = analysis.calibration_table(before, after)
+    terminal.print(render.terminal_text(views.Recalibrated(before, changes, warning)))
     out.show_written(terminal, lines)

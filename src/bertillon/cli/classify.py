@@ -88,7 +88,7 @@ def classify(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: [render.classes_text(reports, outputs.names)],
+        lambda: [render.terminal_text(content)],
         csv=lambda folder: render.write_classes_csv(reports, folder, bands=bands),
         figures=lambda folder, formats: render.save_figures(
             evaluations, folder, formats=formats, bands=bands, costs=prices

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, option, reworded, without
 from bertillon.cli.inputs import indexed_of, parts, searches_of, with_distinct_names
-from bertillon.cli.rooms import advice, analysis, evaluating, measures, render, views
+from bertillon.cli.rooms import analysis, evaluating, measures, render, views
 from bertillon.cli.streams import ScoreSource
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
@@ -81,6 +81,7 @@ def identify(
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
+    renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
     content = views.ReportContent(
         identification=evaluations,
@@ -103,21 +104,12 @@ def identify(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: _tables(content, indexed, outputs.names),
+        lambda: [render.terminal_text(replace(content, findings=renamed))],
         csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
         report=lambda: content,
     )
-
-
-def _tables(
-    content: views.ReportContent, indexed: Sequence[evaluating.IndexedSearch], names: advice.Vocabulary
-) -> Iterator[Any]:
-    """What is shown on the terminal."""
-    yield render.identification_text(content.identification, content.regions, vocabulary=names)
-    for search, evaluation in zip(indexed, content.identification, strict=False):
-        yield render.trade_off_table(search, evaluation.name)
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:

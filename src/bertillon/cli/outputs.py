@@ -69,7 +69,7 @@ def deliver(
     csv: Callable[[Path], Sequence[Path]] | None = None,
     figures: Callable[[Path, Sequence[str]], Sequence[Path]] | None = None,
     more: Callable[[], Sequence[Message]] = tuple,
-    report: Callable[[], render.Reportable] | None = None,
+    report: Callable[[], Any] | None = None,
 ) -> None:
     """Have the files that were asked for made and written, then print the JSON where --json is -, else the tables.
 

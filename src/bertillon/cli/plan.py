@@ -9,7 +9,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import only, option
 from bertillon.cli.options import TERMINAL, IntervalOptions, OutputOptions, RandomOptions
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import render, stats
+from bertillon.cli.rooms import render, stats, views
 from bertillon.core.errors import InputError
 
 
@@ -71,4 +71,5 @@ def plan(
     if design.simulate is not None:
         with Bar() as bar:
             tried = stats.try_plan(planned, design.simulate, seed=random.seed, progress=bar)
-    out.deliver(outputs, lambda: render.plan_json(planned, tried), lambda: [render.plan_text(planned, tried)])
+    found = views.PlannedTest(planned, tried)
+    out.deliver(outputs, lambda: render.finding_json(found), lambda: [render.terminal_text(found)])

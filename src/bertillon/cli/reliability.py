@@ -78,9 +78,7 @@ def reliability(
         paths = render.write_reliability_csv(judged, outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(
-        outputs, lambda: render.reliability_json(judged), lambda: [render.reliability_text(judged)], more=answers
-    )
+    out.deliver(outputs, lambda: render.finding_json(judged), lambda: [render.terminal_text(judged)], more=answers)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

@@ -15,8 +15,8 @@ import re
 from collections.abc import Sequence
 
 from bertillon._version import __version__
-from bertillon.core.messages import catalogue
-from bertillon.views.page.model import Cell, Page, Table
+from bertillon.core.messages import Text, catalogue
+from bertillon.views.document import Cell, Document, Table
 
 LONGEST = 40  # characters in a column that is not broken into lines
 WIDE = r"p{5cm}"
@@ -53,8 +53,8 @@ _SIGNS = {
 _MINUS = re.compile(r"(?<![\w)])-(?=\d)")
 
 
-def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
-    """Every table of the page but the signature; `intervals` says how the intervals were found."""
+def latex_text(page: Document) -> str:
+    """Every table of a document in words but the signature; captions of measures say how their intervals were found."""
     tables = [
         (block, section.title)
         for section in page.sections
@@ -62,11 +62,11 @@ def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
         for block in section.blocks
         if isinstance(block, Table)
     ]
-    about = " ".join([*(sentence.text for sentence in page.sentences), *intervals])
+    about = " ".join(str(sentence.text) for sentence in (*page.sentences, *page.remarks))
     shown = []
     for table, title in tables:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
-        shown.append(table_latex(_narrow(table), _sentence(title, table.caption, page.lang) + more, lang=page.lang))
+        shown.append(table_latex(table.narrow, _sentence(title, table.caption, page.lang) + more, lang=page.lang))
     text = "\n".join(shown)
     words = catalogue(page.lang)
     preamble, letters = words("page.latex.preamble"), words("page.latex.letters")
@@ -80,7 +80,7 @@ def table_latex(table: Table, caption: str, *, lang: str = "en") -> str:
     kinds = "".join(_kind(table, index) for index in range(len(table.columns)))
     lines = [_row([latex_escaped(column.heading) for column in table.columns])]
     lines += [r"\midrule", *(line for row in table.rows for line in _rows(row))]
-    missing = [(row[0].text, cell.note) for row in table.rows for cell in row[1:] if _missing(cell)]
+    missing = [(row[0].text, cell.note[0]) for row in table.rows for cell in row[1:] if _missing(cell)]
     notes = [table.note, *(_sentence(name, reason, lang) for name, reason in missing)]
     notes_text = "".join(f" {latex_escaped(note)}" for note in dict.fromkeys(notes) if note)
     inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
@@ -91,27 +91,20 @@ def table_latex(table: Table, caption: str, *, lang: str = "en") -> str:
     )
 
 
-def _sentence(name: str, phrase: str, lang: str) -> str:
+def _sentence(name: Text, phrase: Text, lang: str) -> str:
     """What is said of something, as a sentence."""
     return catalogue(lang)("list.sentence", name=name, phrase=phrase)
 
 
-def latex_escaped(text: str) -> str:
+def latex_escaped(text: Text) -> str:
     r"""A text that LaTeX prints as it is.
 
     >>> latex_escaped("50 % of A&B_1"), latex_escaped("-0.3 to 0.1")
     ('50\\,\\% of A\\&B\\_1', '$-$0.3 to 0.1')
     """
-    line = _MINUS.sub("\u2212", " ".join(part for part in re.split(r"[^\S\u00a0\u202f]+", text) if part))
+    line = _MINUS.sub("\u2212", " ".join(part for part in re.split(r"[^\S\u00a0\u202f]+", str(text)) if part))
     printable = (letter if letter.isprintable() or letter in _SIGNS else "\ufffd" for letter in line)
     return "".join(_SIGNS.get(letter, letter) for letter in printable).replace(r" \%", r"\,\%")
-
-
-def _narrow(table: Table) -> Table:
-    """The table without columns that explain names."""
-    kept = [index for index, column in enumerate(table.columns) if not column.aside]
-    columns = tuple(table.columns[index] for index in kept)
-    return Table(table.id, table.caption, columns, tuple(tuple(row[p] for p in kept) for row in table.rows), table.note)
 
 
 def _kind(table: Table, index: int) -> str:
@@ -122,7 +115,7 @@ def _kind(table: Table, index: int) -> str:
 
 def _rows(row: Sequence[Cell]) -> list[str]:
     """The row itself, and one for each line that stands under its numbers."""
-    under = [cell.note.splitlines() if index and not _missing(cell) else [] for index, cell in enumerate(row)]
+    under = [cell.note if index and not _missing(cell) else () for index, cell in enumerate(row)]
     lines = [_row([_shown(cell) for cell in row])]
     for number in range(max(map(len, under))):
         cells = [f"{{\\footnotesize {latex_escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
@@ -142,7 +135,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def _missing(cell: Cell) -> bool:
     """Is there no number, and a reason why?"""
-    return bool(cell.note) and isinstance(cell.value, float) and math.isnan(cell.value)
+    return bool(cell.note) and isinstance(cell.exact, float) and math.isnan(cell.exact)
 
 
 def _beyond_latin(letter: str) -> bool:

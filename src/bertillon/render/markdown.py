@@ -3,7 +3,7 @@
 Conventions: names and sentences are text whatever they hold: signs that Markdown would read are escaped, but no others,
 so that the file reads well as it is. Tables are those of GitHub. What explains the page's handle is left out.
 
-Holds `markdown_text` and `markdown_escaped`.
+Holds `markdown_text`, of a document in words, and `markdown_escaped`.
 """
 
 from __future__ import annotations
@@ -13,21 +13,9 @@ from collections.abc import Iterable, Sequence
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
-from bertillon.core.messages import Catalogue
+from bertillon.core.messages import Catalogue, Text
 from bertillon.core.messages import catalogue as load_catalogue
-from bertillon.views.page.model import (
-    Block,
-    Card,
-    Cell,
-    Chart,
-    Explorer,
-    Matrix,
-    Page,
-    Paragraphs,
-    Section,
-    Sentence,
-    Table,
-)
+from bertillon.views.document import Block, Card, Cell, Document, Matrix, Paragraphs, Section, Sentence, Table
 
 MOST_LABELS = 30  # of a confusion matrix
 _ALWAYS = re.compile(r"[\\`*|~$]")  # never plain
@@ -38,7 +26,7 @@ _BRACKET = re.compile(r"[\[\]]")
 _START = re.compile(r"^(?=[#>=]|[+-]\s)|^\d+(?=[.)]\s)")  # what would begin a heading, a list or a quotation
 
 
-def markdown_text(page: Page) -> str:
+def markdown_text(page: Document) -> str:
     """The whole report."""
     catalogue = load_catalogue(page.lang)
     parts = [f"# {markdown_escaped(page.title)}", *(markdown_escaped(sentence.text) for sentence in page.sentences)]
@@ -50,29 +38,21 @@ def markdown_text(page: Page) -> str:
     return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
 
 
-def markdown_escaped(text: str) -> str:
+def markdown_escaped(text: Text) -> str:
     """A text that Markdown shows as it is, on one line.
 
     >>> tuple(map(markdown_escaped, ("a|b *c* <img>", "dprime[sum] 0 (< 0.5 %), new_2", "[x](y)")))
     ('a\\\\|b \\\\*c\\\\* \\\\<img>', 'dprime[sum] 0 (< 0.5 %), new_2', '\\\\[x\\\\](y)')
     """
-    line = visible(" ".join(text.split()))
+    line = visible(" ".join(str(text).split()))
     for pattern in (_ALWAYS, _TAG, _EDGE, *([_BRACKET] if _LINK.search(line) else [])):
         line = pattern.sub(lambda found: "\\" + found[0], line)
     return _START.sub(lambda found: found[0] + "\\", line)
 
 
 def _section(section: Section) -> list[str]:
-    shown = [text for block in _still(section.blocks) if (text := _block(block))]
+    shown = [text for block in section.blocks if (text := _block(block))]
     return [f"## {markdown_escaped(section.title)}", *shown] if shown else []
-
-
-def _still(blocks: Sequence[Block]) -> Iterable[Block]:
-    """What does not move, without the words just before what does or before a chart."""
-    following = [*blocks[1:], None]
-    for block, after in zip(blocks, following, strict=True):
-        if not isinstance(after, Explorer | Chart) or not isinstance(block, Paragraphs):
-            yield block
 
 
 def _block(block: Block) -> str:
@@ -96,7 +76,7 @@ def _list(sentences: Iterable[Sentence]) -> str:
 
 
 def _cards(cards: Sequence[Card], catalogue: Catalogue) -> str:
-    rows = [[card.name, card.value, card.interval, card.meaning] for card in cards]
+    rows = [[card.name, card.value.text, card.interval, card.meaning] for card in cards]
     heads = [catalogue("page.measure"), catalogue("page.value"), "", ""]
     return _grid(heads, [[markdown_escaped(cell) for cell in row] for row in rows], [False, True, False, False])
 
@@ -110,17 +90,20 @@ def _table(table: Table) -> str:
 
 def _cell(cell: Cell) -> str:
     text = f"**{markdown_escaped(cell.text)}**" if cell.best else markdown_escaped(cell.text)
-    return "<br>".join([text, *map(markdown_escaped, cell.note.splitlines())])
+    return "<br>".join([text, *(markdown_escaped(line) for line in (cell.meaning, *cell.note) if line)])
 
 
 def _matrix(matrix: Matrix) -> str:
     caption = f"**{markdown_escaped(matrix.caption)}**"
     if len(matrix.labels) > MOST_LABELS:
         return ""
-    rows = [[markdown_escaped(label), *counts] for label, counts in zip(matrix.labels, matrix.counts, strict=True)]
+    rows = [
+        [markdown_escaped(label), *(cell.text for cell in cells)]
+        for label, cells in zip(matrix.labels, matrix.cells, strict=True)
+    ]
     return f"{caption}\n\n{_grid([matrix.corner, *matrix.labels], rows, [False, *(True for _ in matrix.labels)])}"
 
 
-def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+def _grid(heads: Sequence[Text], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
     lines = [[markdown_escaped(head) for head in heads], ["---:" if right else "---" for right in numeric], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -31,7 +31,7 @@ from bertillon.advice import (
 from bertillon.analysis import operating_regions
 from bertillon.core import LANGUAGES, Message, catalogue, say
 from bertillon.stats import Aim, plan_test
-from bertillon.views import sentence
+from bertillon.views import Document, Sentence, in_words
 
 OTHERS = LANGUAGES[1:]
 
@@ -125,6 +125,8 @@ def test_numbers_and_words_within_a_sentence_are_translated_too_by_hand() -> Non
 
 
 def test_words_of_others_stay_as_they_are_and_carry_their_language() -> None:
-    foreign = sentence("a sentence of another package.", catalogue("zh"), about="old")
+    document = Document("", verdicts=(Sentence("a sentence of another package.", "old"), Sentence(say("page.close"))))
+    foreign, own = in_words(document, "zh").verdicts
     assert (foreign.text, foreign.lang, foreign.about) == ("a sentence of another package.", "en", "old")
-    assert sentence("a sentence of another package.", catalogue("en")).lang == ""
+    assert (own.text, own.lang) == (catalogue("zh")("page.close"), "")
+    assert in_words(document, "en").verdicts[0].lang == ""
