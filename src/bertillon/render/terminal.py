@@ -69,14 +69,15 @@ def _subject(subject: Subject) -> Iterator[RenderableType]:
 
 
 def _section(section: Section, *, titled: bool) -> Iterator[RenderableType]:
-    shown = [part for block in section.blocks for part in _block(block, section)]
-    if titled and shown:
-        yield Text(f"\n{section.title}", style=f"{LOUD} underline")
+    title = str(section.title) if titled else ""
+    shown = [part for block in section.blocks for part in _block(block, title)]
+    if title and shown:
+        yield Text(f"\n{title}", style=f"{LOUD} underline")
     yield from shown
     yield Text()
 
 
-def _block(block: Block, section: Section) -> Iterator[RenderableType]:
+def _block(block: Block, title: str) -> Iterator[RenderableType]:
     if isinstance(block, Paragraphs):
         shown = [sentence for sentence in block.sentences if not sentence.interactive]
         if shown and not block.quiet and not block.listed:
@@ -84,7 +85,7 @@ def _block(block: Block, section: Section) -> Iterator[RenderableType]:
         yield from _lines(shown, QUIET if block.quiet else "", listed=block.listed and len(shown) > 1)
     if isinstance(block, Table | Matrix):
         yield Text()
-        if block.caption and block.caption != section.title:
+        if block.caption and block.caption != title:
             yield Text(block.caption, style=LOUD)
         choices = (block, block.narrow) if isinstance(block, Table) else _matrix(block)
         yield FittedTable((*map(_on_one_line, choices), *choices))

@@ -82,6 +82,7 @@ from .figures.search_data import watch_list_data as watch_list_data
 from .figures.systems import searches_of as searches_of
 from .figures.systems import system_of as system_of
 from .groups import MOST_LABELS as MOST_LABELS
+from .measures import quoted as quoted
 from .numbers import Estimate as Estimate
 from .numbers import Unit as Unit
 from .numbers import errors_text as errors_text

@@ -34,6 +34,7 @@ from bertillon.views.document import (
     Table,
     in_words,
 )
+from bertillon.views.measures import quoted
 from bertillon.views.report_content import ReportContent
 from bertillon.views.vocabulary import MeasureNames
 
@@ -115,7 +116,7 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
         subjects=(*protocol, *(subject for part in parts for subject in part.subjects)),
         cards=cards,
         headline=headline,
-        verdicts=tuple(verdict for part in parts for verdict in part.verdicts),
+        verdicts=tuple(_exact(verdict, content) for part in parts for verdict in part.verdicts),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
         sections=tuple(section for section in sections if section.level <= level),
         remarks=tuple(map(Sentence, _remarks(content))),
@@ -169,6 +170,11 @@ def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sent
         for text, names in about.items()
     ]
     return [*found, *map(Sentence, content.warnings)]
+
+
+def _exact(verdict: Sentence, content: ReportContent) -> Sentence:
+    """A verdict with the digits that its numbers have in tables."""
+    return replace(verdict, text=quoted(verdict.text, content.evaluations))
 
 
 def _remarks(content: ReportContent) -> list[Message]:

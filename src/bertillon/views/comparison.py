@@ -25,7 +25,7 @@ from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.views.assembling import Part, register_view
 from bertillon.views.document import Block, Cell, Column, Paragraphs, Section, Sentence, Table
-from bertillon.views.measures import MEASURE, SYSTEM, interval_column
+from bertillon.views.measures import MEASURE, SYSTEM, interval_column, quoted
 from bertillon.views.numbers import Estimate, Unit, difference_text
 from bertillon.views.report_content import ReportContent, SideBySide
 from bertillon.views.vocabulary import MeasureNames
@@ -40,7 +40,7 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     blocks: list[Block] = []
     for index, versus in enumerate(pairs):
         blocks += _pair(versus, content, id=f"tested-{index}")
-        verdicts: list[Text] = [*verdict_sentences(versus)]
+        verdicts = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
         verdicts += [fold_sentence(fold, versus) for fold in content.fold_differences[index : index + 1]]
         blocks.append(Paragraphs.of(verdicts, listed=True))
         checks = [_check(check, versus) for check in versus.checks if not versus.identical]

@@ -4,22 +4,23 @@ Conventions: what a cell shows is in the vocabulary of the document, the key beh
 table stands what is known within bounds only, because scores were counted and not kept. Wherever a measure of an
 evaluation is shown it is an `Estimate` with its interval, so that it has the same digits everywhere.
 
-Holds `cards`, `headline_table`, `measures_tables`, `estimate_cell` and `interval_column`.
+Holds `cards`, `headline_table`, `measures_tables`, `estimate_cell` with `quoted` for sentences, and `interval_column`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from string import Formatter
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.core.messages import Message, Text, catalogue, say
+from bertillon.core.messages import Message, Text, Value, catalogue, say
 from bertillon.evaluation import AnyEvaluation
 from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
 from bertillon.views.document import Card, Cell, Column, Table
-from bertillon.views.numbers import Estimate, Unit, errors_text, shown, threshold_text
+from bertillon.views.numbers import PERCENT, Estimate, Unit, errors_text, shown, threshold_text
 from bertillon.views.vocabulary import EVERYDAY, MeasureNames, name_columns
 
 HEADLINES = {
@@ -51,6 +52,31 @@ def estimate_cell(evaluation: AnyEvaluation, name: str) -> Cell:
 def threshold_cell(threshold: float | None, evaluation: AnyEvaluation) -> Cell:
     """A threshold in the user's units."""
     return Cell(threshold_text(threshold, evaluation.rule), key=threshold)
+
+
+Digits = Mapping[tuple[float, Unit], str]  # how values of a unit are written
+
+
+def quoted(text: Text, evaluations: Sequence[AnyEvaluation]) -> Text:
+    """A sentence in which the values of evaluations have the digits that they have in tables."""
+    digits: dict[tuple[float, Unit], str] = {}
+    for evaluation in evaluations:
+        for name in evaluation.intervals:
+            cell = estimate_cell(evaluation, name)
+            if evaluation[name].value and cell.unit is not Unit.COUNT:
+                digits[evaluation[name].value, cell.unit] = cell.text.removesuffix(PERCENT)
+    return _quoted(text, digits) if isinstance(text, Message) else text
+
+
+def _quoted(message: Message, digits: Digits) -> Message:
+    template = str(catalogue("en").sentence(message.key))
+    rates = {name for _, name, spec, _ in Formatter().parse(template) if (spec or "").startswith("pct")}
+    items: list[tuple[str, Value]] = []
+    for name, value in message.items:
+        unit = Unit.RATE if name in rates else Unit.NUMBER
+        written = digits.get((value, unit), value) if isinstance(value, float) else value
+        items.append((name, _quoted(value, digits) if isinstance(value, Message) else written))
+    return replace(message, items=tuple(items))
 
 
 def headlines(evaluation: AnyEvaluation) -> list[str]:

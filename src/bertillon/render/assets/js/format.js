@@ -41,15 +41,26 @@ function percentText(rate, digits = 4) {
   return Number.isFinite(rate) ? `${significant(rate * 100, digits)}\u00a0%` : "–";
 }
 
-/** A rate of errors in percent, or a bound (rule of 3) where no error was seen. */
-function rateText(errors, trials) {
+/** Decimals of percents that show two digits of an interval's width. */
+function decimalsFor([low, high]) {
+  return Math.min(Math.max(1 - Math.floor(Math.log10((high - low) * 100)), 0), 12);
+}
+
+/** A share in percent: to the digits that its interval of this level supports, or to four without one. */
+function shareText(part, whole, level) {
+  if (!level || !whole) return percentText(part / whole);
+  return `${((part / whole) * 100).toFixed(decimalsFor(clopperPearson(part, whole, level)))}\u00a0%`;
+}
+
+/** A rate of errors likewise, or a bound (rule of 3) where no error was seen. */
+function rateText(errors, trials, level) {
   if (!trials) return "–";
-  return errors === 0 ? `0 (< ${significant(300 / trials, 3)}\u00a0%)` : percentText(errors / trials);
+  return errors === 0 ? `0 (< ${significant(300 / trials, 3)}\u00a0%)` : shareText(errors, trials, level);
 }
 
 /** Both ends of an interval in percent, to two digits of its width. */
 function endsText([low, high]) {
-  const digits = Math.min(Math.max(1 - Math.floor(Math.log10((high - low) * 100)), 0), 12);
+  const digits = decimalsFor([low, high]);
   return `${(low * 100).toFixed(digits)}${say("to")}${(high * 100).toFixed(digits)}\u00a0%`;
 }
 
