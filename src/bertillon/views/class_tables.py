@@ -27,6 +27,7 @@ from bertillon.evaluation.classification import AVERAGED, AVERAGES, Sections
 from bertillon.measures import Result
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.registry import CLASSIFICATION
+from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
 from bertillon.views.assembling import Part, register_view
 from bertillon.views.document import Block, Cell, Column, Matrix, Paragraphs, Section, Sentence, Subject, Table
@@ -116,12 +117,13 @@ def confusion_blocks(
         nothing = Paragraphs.of([say("terminal.classes.no_confusions", n=len(confusion.classes))])
         return [worst if worst.rows else nothing]
     binary = evaluation.trials.is_binary
-    matrix = _matrix(confusion, names, positive=evaluation.trials.positive_code if binary else None)
+    known = [evaluation.intervals.get(name) for name in ("Recall", "Specificity")]  # of both shares in a row
+    matrix = _matrix(confusion, names, known, positive=evaluation.trials.positive_code if binary else None)
     return [Matrix(id, caption, say("page.confusion.corner"), *matrix, None if binary else worst)]
 
 
 def _matrix(
-    confusion: Confusion, names: MeasureNames, *, positive: int | None
+    confusion: Confusion, names: MeasureNames, known: Sequence[Interval | None], *, positive: int | None
 ) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...], tuple[tuple[float, ...], ...]]:
     """Labels, counts with their shares under them, and the shares; two classes have the positive one first."""
     table = np.asarray(confusion.matrix)
@@ -131,19 +133,20 @@ def _matrix(
     shares = np.divide(table, sums, out=np.zeros(table.shape), where=sums > 0).tolist()
     cells = []
     for i, (counts, parts) in enumerate(zip(table.tolist(), shares, strict=True)):
-        outcomes = OUTCOMES[i] if positive is not None else [""] * len(counts)
-        row = (_cell(*found, names) for found in zip(counts, parts, outcomes, strict=True))
-        cells.append(tuple(row))
+        outcomes, interval = (OUTCOMES[i], known[i]) if positive is not None else ([""] * len(counts), None)
+        called = [names.measure(outcome) if outcome else "" for outcome in outcomes]
+        shares_of_row = (Estimate(Result(part), interval) for part in parts)
+        cells.append(tuple(_cell(*found) for found in zip(counts, shares_of_row, called, strict=True)))
     labels = tuple(str(confusion.classes[code]) for code in order)
     return labels, tuple(cells), tuple(map(tuple, shares))
 
 
-def _cell(count: float, share: float, outcome: str, names: MeasureNames) -> Cell:
+def _cell(count: float, share: Estimate, outcome: str) -> Cell:
     """A count, with what such an outcome is called, and under it its share of the true class."""
-    note = (shown(share, Unit.RATE),) if share else ()
+    note = (shown(share, Unit.RATE),) if share.value else ()
     if not outcome:
         return Cell(count, Unit.COUNT, note=note)
-    named = say("number.of", name=names.measure(outcome), value=shown(count, Unit.COUNT))
+    named = say("number.of", name=outcome, value=shown(count, Unit.COUNT))
     return Cell(named, key=count, note=note)
 
 

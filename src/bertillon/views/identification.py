@@ -114,7 +114,6 @@ def _subject(evaluation: SearchEvaluation) -> Subject:
 
 def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> tuple[Block, ...]:
     blocks = [] if content.brief else _curves(evaluations, content, names)
-    blocks += [block for each in evaluations for block in _regions(each, content, names)]
     shared = shared_measures(evaluations)
     for kind, kept in (
         ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
@@ -128,7 +127,7 @@ def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
             caption=say(f"page.measures.{kind}"),
             brief=content.brief,
         )
-    return tuple(blocks)
+    return (*blocks, *(block for each in evaluations for block in _regions(each, content, names)))
 
 
 def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> list[Block]:
@@ -172,7 +171,8 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
         return []
     use = content.search_use or WatchListUse()
     regions = given or operating_regions(evaluation.tally.watch_list_curve, **asdict(use))
-    heads = ["region", "target", "threshold", "FPIR", "DIR", "alarms", "hours"] + ["misses"] * (use.on_list is not None)
+    heads = ["region", *([] if content.brief else ["target"]), "threshold", "FPIR", "DIR", "alarms", "hours"]
+    heads += ["misses"] * (use.on_list is not None)
     amounts: dict[str, Value] = {"passers": shown(use.passers, Unit.AMOUNT), "minutes": shown(use.minutes, Unit.AMOUNT)}
     columns = tuple(
         Column(names.heading(head) if head.isupper() else say(f"page.regions.{head}"), head not in ("region", "target"))
@@ -182,19 +182,20 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
         f"regions-{index}",
         named(say("page.regions.caption", **amounts), evaluation, content),
         columns,
-        tuple(_region_row(region, evaluation) for region in regions),
-        (say("page.regions.note"),),
+        tuple(_region_row(region, evaluation, brief=content.brief) for region in regions),
+        () if content.brief else (say("page.regions.note"),),
     )
     return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if given else [])]
 
 
-def _region_row(region: Region, evaluation: SearchEvaluation) -> tuple[Cell, ...]:
+def _region_row(region: Region, evaluation: SearchEvaluation, *, brief: bool) -> tuple[Cell, ...]:
+    """A region; what it aims at and what is doubtful of it is in sentences where the answer is brief."""
     load = region.load
     doubt = say("page.regions.out") if region.reason else "" if region.seen else say("page.regions.unseen")
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
     return (
-        Cell(region.name, key=region.id, note=(doubt,) if doubt else ()),
-        Cell(region.target, key=str(region.target)),
+        Cell(region.name, key=region.id, note=(doubt,) if doubt and not brief else ()),
+        *([] if brief else [Cell(region.target, key=str(region.target))]),
         threshold_cell(region.threshold, evaluation),
         *(Cell(_known(rate), Unit.RATE) for rate in (region.fpir, region.dir)),
         *(Cell(_known(amount), Unit.AMOUNT) for amount in day),
