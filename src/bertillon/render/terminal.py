@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import Any
 
 from rich.cells import cell_len
@@ -50,14 +51,14 @@ def terminal_text(finding: Any, level: Level = Level.ANSWER) -> Group:
 def document_text(document: Document) -> Group:
     """A document, ready to print."""
     words = in_words(document)
-    parts = [part for subject in words.subjects for part in _subject(subject)]
+    parts: list[RenderableType] = [part for subject in words.subjects for part in _subject(subject)]
     titled = len(words.sections) > 1
     for section in words.sections:
         parts += _section(section, titled=titled)
     parts += [*_lines(words.remarks, QUIET), Text()] if words.remarks else []
     parts += _lines(words.verdicts, LOUD)
     parts += [Text(warned(warning.text, warning.about), style=WARNING) for warning in words.warnings]
-    return Group(*parts)
+    return Group(*dropwhile(lambda part: isinstance(part, Text) and not part, parts))
 
 
 def _subject(subject: Subject) -> Iterator[RenderableType]:

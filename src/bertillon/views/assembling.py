@@ -109,11 +109,13 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     sections = [*_merged(section for part in parts for section in part.sections)]
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
     cards, headline = _top(parts)
-    protocol = (Subject("", tuple(content.protocol)),) if content.protocol else ()
+    subjects = [subject for part in parts for subject in part.subjects]
+    if content.protocol:  # which says how the trials were made, once for all of them
+        subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
     return Document(
         title=_title(parts),
         sentences=tuple(Sentence(text) for part in parts for text in part.sentences),
-        subjects=(*protocol, *(subject for part in parts for subject in part.subjects)),
+        subjects=tuple(subjects),
         cards=cards,
         headline=headline,
         verdicts=tuple(_exact(verdict, content) for part in parts for verdict in part.verdicts),

@@ -142,8 +142,8 @@ def _tables(reports: Sequence[ClassReport], content: ReportContent, names: Measu
     for section, measures in sections.items():
         if section == "averages" and content.brief:
             continue  # they stand under the classes
-        caption, notes = _titled(section, evaluations)
         id, brief = f"measures-{section}", content.brief
+        caption, notes = (None, []) if brief and section == "decisions" else _titled(section, evaluations)
         tables = measures_tables(evaluations, measures, measure_names=names, id=id, caption=caption, brief=brief)
         blocks += [replace(table, notes=(*notes, *table.notes)) for table in tables]
     for i, report in enumerate(reports):

@@ -106,7 +106,7 @@ def _number(value: float, unit: Unit) -> Text:
         case Unit.RATIO:
             return f"{value:.3g}"
     if 0.0 < abs(value) < 0.001:
-        return f"{value:.4g}"
+        return f"{value:.2g}"
     return f"{value:.4f}" if abs(value) < 1000 else f"{value:.6g}"
 
 

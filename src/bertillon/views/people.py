@@ -32,6 +32,7 @@ from bertillon.views.report_content import ReportContent
 MOST_POINTS = 2000  # people drawn of each kind
 MOST_NAMED = 5  # of each animal, named
 SIGNIFICANT = 0.05  # a p value below it
+SMALLEST = 1e-4  # p value that is told from smaller ones
 BEHIND = -2
 STYLES = {"dove": 2, "chameleon": 3, "phantom": 0, "worm": 1}  # the colours of the figure
 
@@ -151,7 +152,8 @@ def _answer(p_value: float) -> Cell:
     if math.isnan(p_value):
         return Cell(UNDEFINED, key=p_value)
     answer = say("people.yes" if p_value < SIGNIFICANT else "people.no")
-    return Cell(answer, key=p_value, note=(say("paired.check.p", p=p_value),))
+    note = f"p < {SMALLEST:g}" if p_value < SMALLEST else say("paired.check.p", p=p_value)
+    return Cell(answer, key=p_value, note=(note,))
 
 
 register_view(Menagerie, people)
