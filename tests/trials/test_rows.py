@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 
 import bertillon as bt
+from bertillon.evaluation import bands_of
 from bertillon.measures import Curve, Result, Spelling, measure_set_of, register_kind
+from bertillon.render import save_figures
 from bertillon.stats import Settings, Statistics, register_statistics, resampled, statistics_of, subject_weights
 from bertillon.trials import RowTrials, align
+from bertillon.views import FIGURES, Axis, Line, Panel, alone, charts_of_evaluations, register_figure
 
 register_kind(ages.MEASURES)  # here and not in the module, which doctest imports once more
 
@@ -183,3 +186,34 @@ def test_curves_belong_to_a_kind():
     assert isinstance(measure_set_of("age").curves["cumulative-score"], Curve)
     with pytest.raises(bt.InputError, match="curve 'det' of age has no band; expected one of cumulative-score"):
         bt.evaluate(AGES).band("det")
+
+
+def test_curves_of_its_measures_are_drawn_with_their_bands(sure, tmp_path):
+    [path] = save_figures([sure], tmp_path, formats=["svg"], bands=[bands_of(sure)])
+    assert path.name == "cumulative-score.svg"
+    [panel] = charts_of_evaluations([sure], bands=[bands_of(sure)])["cumulative-score"]().panels
+    [line] = panel.of(Line)
+    assert (panel.x.label, panel.y.label, line.name) == ("years", "Within", "spread 4")
+    assert line.y[5] == sure["Within@years=5"].value
+    assert line.shade.low[5] == sure.intervals["Within@years=5"].low
+
+
+def test_a_registered_figure_takes_the_place_of_its_curves(sure, monkeypatch, tmp_path):
+    monkeypatch.setitem(FIGURES, "age", {})
+    asked = []
+
+    def chart(systems):
+        asked.extend(one.evaluation for one in systems)
+        return alone(Panel(Axis("age", 0.0, 90.0), Axis("error", 0.0, 9.0), (Line("", (20.0, 60.0), (3.0, 5.0)),)))
+
+    register_figure("age", "by-age", chart)
+    assert [path.name for path in save_figures([sure], tmp_path, formats=["png"])] == ["by-age.png"]
+    assert asked == [sure]
+    with pytest.raises(ValueError, match="figure 'by-age' of age is registered twice"):
+        register_figure("age", "by-age", chart)
+
+
+def test_a_kind_without_curves_has_no_figures(sure, monkeypatch):
+    monkeypatch.setattr(ages.MEASURES, "curves", {})
+    with pytest.raises(bt.InputError, match="age has no figures; register one, or give its measures curves"):
+        charts_of_evaluations([sure])

@@ -57,6 +57,7 @@ from .figures.compose import MOST_LISTED as MOST_LISTED
 from .figures.compose import SEEN as SEEN
 from .figures.compose import Curve as Curve
 from .figures.compose import Drawn as Drawn
+from .figures.compose import alone as alone
 from .figures.compose import shade_of as shade_of
 from .figures.compose import together as together
 from .figures.decisions import choice_of as choice_of

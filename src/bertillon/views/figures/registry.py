@@ -21,8 +21,8 @@ from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, groups, samples, scores, searches
-from bertillon.views.figures.axis import Axis, ends_of
-from bertillon.views.figures.chart import SIDES, Chart, Path
+from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
+from bertillon.views.figures.chart import Chart, Path
 from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, together
 
 COSTS = ("fn", "fp", "prevalence")
@@ -121,7 +121,9 @@ def charts_of(kind: str, findings: Sequence[Any]) -> Charts:
     """Every chart these findings have something to show in, each made when it is called for."""
     if not findings:
         raise InputError("no systems to draw; expected at least one")
-    figures = FIGURES.get(kind, {}) or _along_measures(findings)
+    figures = FIGURES.get(kind) or _along_measures(findings)
+    if not figures:
+        raise InputError(f"{kind} has no figures; register one, or give its measures curves")
     shown = {name: figure for name, figure in figures.items() if any(map(figure.shows, findings))}
     return {name: partial(figure.chart, findings) for name, figure in shown.items()}
 
@@ -165,13 +167,16 @@ def _along_measures(systems: Sequence[Any]) -> dict[str, Figure]:
 
 def _along(systems: Sequence[Drawn], name: str) -> Chart:
     curves = curves_of(systems, partial(_measured, name=name), name)
-    return alone(together(curves, sides=SIDES), len(systems))
+    return alone(together(curves, sides=()), len(systems))
 
 
 def _measured(evaluation: AnyEvaluation, name: str) -> Curve:
-    """A measure at each place of the grid of a curve."""
-    known = evaluation.measure_set.curves[name]
-    places = np.asarray(known.grid, dtype=np.float64)
-    values = np.array([evaluation[known.at(place)].value for place in known.grid])
-    axes = Axis("", *ends_of(places), unit="score"), Axis(name, *ends_of(values), unit="score")
-    return Curve(evaluation.name, Path(places, values), *axes)
+    """A measure at each place of the grid of a curve, between axes that are called as the measure is spelled."""
+    measures, grid = evaluation.measure_set, evaluation.measure_set.curves[name].grid
+    along = [measures.curves[name].at(place) for place in grid]
+    values = np.array([evaluation[measure].value for measure in along])
+    spelling = along[0].spelling
+    rates = measures.unit_of(str(spelling)) == "rate"
+    x_axis = score_axis(" ".join(spelling.at) or name, ends_of(grid))
+    y_axis = rate_axis(spelling.name, "linear", 0) if rates else score_axis(spelling.name, ends_of(values))
+    return Curve(evaluation.name, Path(np.array(grid, dtype=np.float64), values), x_axis, y_axis)
