@@ -119,10 +119,6 @@ class Rate(ErrorsAtPoint):
         options = {} if self.fta is None else {"fta": self.fta}
         return Spelling(self.kind, variant, options, self.at)
 
-    @property
-    def picks_threshold(self) -> bool:
-        return not self.name and self.point.key != THRESHOLD
-
     def of(self, tally: Tally) -> Result:
         reason = self._undefined(tally)
         if reason:
@@ -268,8 +264,6 @@ OUTCOMES = {
     "TM": ("TMR", "true matches (mated accepted)", ("GA", "TP")),
     "TNM": ("TNMR", "true non-matches (non-mated rejected)", ("GR", "TN")),
 }
-
-
 NAMED_POINTS = {  # what it costs to make no error of one kind on these data, and the points of FVC
     "ZeroFMR": Rate("FNMR", OperatingPoint("FMR", 0.0), name="ZeroFMR"),
     "ZeroFNMR": Rate("FMR", OperatingPoint("FNMR", 0.0), name="ZeroFNMR"),
