@@ -169,9 +169,10 @@ class PartialArea(CurveMeasure):
         area = self.area(tally)
         return Result(mcclish(area, self.limit) if self.variant else area)
 
-    def area(self, tally: Tally) -> float:
+    def area(self, tally: Any) -> float:
         """Trapezoids from FMR 0 to the limit, the last one cut at the limit."""
-        fmr, tmr = tally.errors.fmr[::-1], 1.0 - tally.errors.fnmr[::-1]
+        counts: BinaryCounts = tally.errors
+        fmr, tmr = counts.fmr[::-1], 1.0 - counts.fnmr[::-1]
         inside = int(np.searchsorted(fmr, self.limit, side="right"))
         x, y = fmr[:inside], tmr[:inside]
         if inside < fmr.size:
@@ -197,7 +198,7 @@ class PartialClassArea(PartialArea, ClassMeasure):
     rate = "FPR"
     measures = CLASSIFICATION
 
-    def area(self, tally: ClassTally) -> float:  # type: ignore[override]  # predictions have a tally of their own
+    def area(self, tally: ClassTally) -> float:
         from bertillon.counting.classes.sweep import walk  # comparisons do not wait for it
 
         return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))

@@ -141,7 +141,7 @@ class Measure(ABC):
         """Does it not matter which non-mated scores lie between two mated ones, but only how many?"""
         return self.monotone
 
-    def unfit(self, tally: Tally) -> Message | None:
+    def unfit(self, tally: Any) -> Message | None:
         """Why these comparisons have no such number, whatever their scores are."""
         return missing_class(tally)
 
@@ -227,9 +227,8 @@ class ClassMeasure(Measure):
     def for_classes(self, classes: int, average: str) -> Measure | None:
         return self if classes == 2 else None
 
-    def unfit(self, tally: Any) -> Message | None:
-        reason: Message | None = tally.why_not_ranked
-        return reason
+    def unfit(self, tally: ClassTally) -> Message | None:
+        return tally.why_not_ranked
 
     @abstractmethod
     def of(self, tally: ClassTally) -> Result:

@@ -29,7 +29,7 @@ from bertillon.measures.spelling import BARE, Spelling, one_of, reject_extras
 class _ClosedSet(CurveMeasure):
     """A measure of enrolled searches, with or without scores."""
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=True, nonenrolled=False, scores=False)
 
 

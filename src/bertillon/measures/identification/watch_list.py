@@ -88,7 +88,7 @@ class SearchRate(CurveMeasure):
         at = {**self.point.at, **({RANK: self.k} if ranked else {})}
         return Spelling(self.kind, variant_of([self.by, self.ties], DETECTED_BY, TIES), at=at)
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    def unfit(self, tally: SearchTally) -> Message | None:
         enrolled = self.kind != "FPIR" or self.point.key in RANKED_POINTS
         return missing(tally, enrolled=enrolled, nonenrolled="FPIR" in (self.kind, self.point.key))
 
@@ -146,7 +146,7 @@ class Selectivity(CurveMeasure):
     def spelling(self) -> Spelling:
         return Spelling("SEL", at=self.point.at)
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=False, nonenrolled=True)
 
     def read(self, tally: SearchTally) -> Result:
@@ -169,7 +169,7 @@ class Selectivity(CurveMeasure):
 class _WholeWatchList(CurveMeasure):
     """A number of the whole curve, which takes searches of both kinds."""
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=True, nonenrolled=True)
 
 
