@@ -17,13 +17,11 @@ from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError
 from .core.rule import AcceptRule as AcceptRule
 from .core.tables import TemplateTable as TemplateTable
-from .counting.curves.band import Band as Band
+from .counting.curves.error_curve import Band as Band
 from .counting.curves.error_curve import ErrorCurve as ErrorCurve
 from .counting.curves.rate_curve import RateCurve as RateCurve
 from .counting.curves.rate_curve import read_curve as read_curve
-from .counting.curves.search_curves import RankCurve as RankCurve
-from .counting.curves.search_curves import WatchListCurve as WatchListCurve
-from .counting.outcomes import outcomes as outcomes
+from .counting.scores import outcomes as outcomes
 from .counting.streams.counts_file import read_counts as read_counts
 from .counting.streams.counts_file import write_counts as write_counts
 from .counting.streams.score_counts import ScoreCounts as ScoreCounts
@@ -96,6 +94,8 @@ from .trials.search_candidates import read_mates as read_mates
 from .trials.search_candidates import searches_from_candidates as searches_from_candidates
 from .trials.search_candidates import searches_from_trials as searches_from_trials
 from .trials.search_set import SearchSet as SearchSet
+from .trials.search_tally import RankCurve as RankCurve
+from .trials.search_tally import WatchListCurve as WatchListCurve
 from .trials.searches import searches_from_blocks as searches_from_blocks
 from .trials.searches import searches_from_matrix as searches_from_matrix
 from .trials.simulate import simulate as simulate

@@ -34,7 +34,7 @@ from bertillon.counting import (
     keys_of,
     refine,
 )
-from bertillon.counting.streams import keeping
+from bertillon.counting.streams import score_counts
 from bertillon.counting.streams.exact import _Ranges
 from bertillon.trials import ScoreStream
 
@@ -323,7 +323,7 @@ def test_how_many_scores_lie_between_bins_and_answers_against_brute_force(sizes,
         min((sum(sizes[min(place, bin_) + 1 : max(place, bin_)]) for place in places), default=0)
         for bin_ in range(len(sizes))
     ]
-    assert keeping._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
+    assert score_counts._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
 
 
 def test_tails_are_kept_whole_beside_what_is_near_by_hand() -> None:

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, record, say
+from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Engine, NoProgress, Progress
 from bertillon.evaluation.evaluating import DEFAULT_MEASURES, LIMITS, evaluate
 from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvaluation, plain

@@ -17,7 +17,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.plans import OfAreas, PairedTest

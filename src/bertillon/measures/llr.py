@@ -20,7 +20,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import hull
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import NOT_LLR, BlockValues, Measure, Result, missing_class
 from bertillon.measures.known import Answer, Enclosed, Exact, Known, Visit, result_of
 from bertillon.measures.limits import LIMITS

@@ -25,7 +25,7 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
 from bertillon.measures.known import Visit

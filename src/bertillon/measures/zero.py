@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result
 from bertillon.measures.known import Answer, Known
 from bertillon.measures.operating_point import OperatingPoint

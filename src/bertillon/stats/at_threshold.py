@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bertillon.core.messages import text_of
-from bertillon.counting.outcomes import outcomes
+from bertillon.counting.scores import outcomes
 from bertillon.measures.base import Result
 from bertillon.stats.half_total import mean_of_two
 from bertillon.stats.interval import LEVEL, Interval

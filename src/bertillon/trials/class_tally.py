@@ -21,13 +21,26 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
 from bertillon.counting.classes.confusion import Confusion, code_totals, count_labels
-from bertillon.counting.classes.losses import Losses, binary_losses, class_losses
-from bertillon.counting.classes.pairs import ClassAreas, class_areas
-from bertillon.counting.classes.rows import Rows, read_rows
-from bertillon.counting.classes.sweep import Areas, areas_of, sweep
-from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.classes.one_vs_rest import (
+    Areas,
+    BinaryTrials,
+    ClassAreas,
+    areas_of,
+    binary_trials,
+    class_areas,
+    sweep,
+)
+from bertillon.counting.classes.probabilities import (
+    Losses,
+    ProbabilityBins,
+    Rows,
+    binary_losses,
+    class_losses,
+    equal_mass,
+    equal_width,
+    read_rows,
+)
 from bertillon.counting.curves.class_curves import (
     Gain,
     PrecisionRecall,
@@ -41,10 +54,10 @@ from bertillon.counting.curves.class_curves import (
 )
 from bertillon.counting.curves.error_curve import Roc
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.outcomes import outcomes
-from bertillon.counting.ranking import count_wins
+from bertillon.counting.keys import fingerprint
 from bertillon.counting.refining import Seek
+from bertillon.counting.scores import outcomes
+from bertillon.counting.summaries import count_wins
 from bertillon.counting.tally import Need, Needs, Tally, take_tally
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ class Predictions:
         truth, predicted = label_array(y_true, "true labels"), label_array(y_pred, "predicted labels")
         known = as_classes(classes) if classes is not None else classes_of(truth, predicted)
         whole = cls(codes(truth, known), known, positive_of(known, positive), name=name)
-        return whole._with_labels(predicted)._beside(weights, groups)._checked()
+        return whole._finished(predicted, weights, groups)
 
     @classmethod
     def from_scores(
@@ -117,7 +117,7 @@ class Predictions:
         known = two_classes(classes_of(truth), positive)
         values = numbers(scores, "scores")
         whole = cls(codes(truth, known), known, stated_positive(known, positive), scores=values, name=name)
-        return whole._with_labels(y_pred)._beside(weights, groups)._checked()
+        return whole._finished(y_pred, weights, groups)
 
     @classmethod
     def from_probabilities(
@@ -140,7 +140,7 @@ class Predictions:
         known = column_classes(truth, values, classes=classes, positive=positive)
         stated = stated_positive(known, positive) if values.ndim == 1 else positive_of(known, positive)
         whole = cls(codes(truth, known), known, stated, probabilities=values, name=name)
-        return whole._with_labels(y_pred)._beside(weights, groups)._checked()
+        return whole._finished(y_pred, weights, groups)
 
     @classmethod
     def from_logits(
@@ -226,21 +226,20 @@ class Predictions:
             return self.probabilities[:, code]
         return self.probabilities if code == self.positive_code else 1.0 - self.probabilities
 
-    def _with_labels(self, y_pred: Any) -> Predictions:
-        """The same with predicted labels."""
-        if y_pred is None:
-            return self
-        predicted = label_array(y_pred, "predicted labels")
-        same_length(self.size, predicted.size, "predicted labels")
-        return replace(self, predicted=codes(predicted, self.classes, "predicted labels"))
-
-    def _beside(self, weights: ArrayLike | None, groups: ArrayLike | None) -> Predictions:
-        """The same with weights and groups of the samples."""
-        return replace(
+    def _finished(self, y_pred: Any, weights: ArrayLike | None, groups: ArrayLike | None) -> Predictions:
+        """The same with predicted labels, weights and groups of the samples; checked."""
+        predicted = None
+        if y_pred is not None:
+            labels = label_array(y_pred, "predicted labels")
+            same_length(self.size, labels.size, "predicted labels")
+            predicted = codes(labels, self.classes, "predicted labels")
+        whole = replace(
             self,
+            predicted=predicted,
             weights=None if weights is None else checked_weights(weights, self.size),
             groups=None if groups is None else checked_groups(groups, self.size),
         )
+        return whole._checked()
 
     def _checked(self) -> Predictions:
         """Lengths and probabilities looked at, failed predictions taken out."""

@@ -1,4 +1,12 @@
-"""The input of a 1:1 evaluation: scores of mated and non-mated comparisons, and which side is accepted."""
+"""The input of a 1:1 evaluation: scores of mated and non-mated comparisons, whose they are, and of what quality.
+
+Conventions of qualities: a high number is good. A comparison is as good as the worse of its two samples; a column that
+stands for whole comparisons is taken as it is. Qualities are in the order of the scores, and a comparison that failed
+has no score and no quality here.
+
+Holds `ScoreSet`, `TrialIds` and `kept_of`; `PairQuality`, `quality_of_pairs` (from the columns of a table of scores)
+and `quality_of_templates` (from the metadata of the templates that were compared).
+"""
 
 from __future__ import annotations
 
@@ -11,20 +19,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import require_distinct_floats
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.outcomes import Outcomes, outcomes
+from bertillon.core.spelling import unknown
+from bertillon.core.tables import ComparisonTable, TemplateTable, require_distinct_floats
+from bertillon.counting.keys import fingerprint
 from bertillon.counting.scores import Failures as Failures
-from bertillon.counting.scores import curves_of, definitions_of
+from bertillon.counting.scores import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.tally import Needs, Tally, take_tally
-from bertillon.trials.aligning import Aligned, same_columns
-from bertillon.trials.aligning_scores import align_scores
+from bertillon.trials.aligning import Aligned, align_scores, same_columns
 from bertillon.trials.protocol import row_numbers
 
 if TYPE_CHECKING:
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting.tally import CountedScores
 
 FloatArray = NDArray[np.floating[Any]]
 
@@ -241,3 +249,73 @@ def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tupl
         return np.ascontiguousarray(scores), ids
     kept = ~np.isnan(scores)
     return scores[kept], None if ids is None else ids[kept]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairQuality:
+    """The quality of every mated and of every non-mated comparison, in the order of their scores."""
+
+    mated: NDArray[np.float64]
+    nonmated: NDArray[np.float64]
+
+
+def quality_of_pairs(table: ComparisonTable, columns: Sequence[str]) -> PairQuality:
+    """The quality of the comparisons of a table: one column, or the lower of several.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"score": [0.9, 0.4, 0.1], "mated": [True, True, False], "a": [5, 6, 7], "b": [8, 2, 7]})
+    >>> quality_of_pairs(ComparisonTable(frame), ["a", "b"]).mated.tolist()
+    [5.0, 2.0]
+    """
+    lacking = [name for name in ("score", "mated") if name not in table.frame.columns]
+    if lacking:
+        raise InputError(
+            f"{table.source}: has no column {lacking[0]!r}; qualities go with a table that holds the score, the label "
+            "and the quality of each comparison: put them into one"
+        )
+    quality = np.min([_numbers(table.frame, name, table.source) for name in columns], axis=0)
+    mated = table.frame["mated"].to_numpy().astype(bool)
+    scored = ~np.isnan(table.frame["score"].cast(float).fill_null(math.nan).to_numpy())
+    return PairQuality(quality[mated & scored], quality[~mated & scored])
+
+
+def quality_of_templates(scores: ScoreSet, templates: TemplateTable, column: str) -> PairQuality:
+    """The quality of comparisons of templates: the lower of the two that a column of their metadata gives."""
+    if templates.metadata is None or not templates.metadata.width:
+        raise InputError(
+            f"{templates.source}: has no metadata, so no quality of a template; expected a column {column!r} beside "
+            "the templates (--labels FILE brings one)"
+        )
+    quality = _numbers(templates.metadata, column, templates.source)
+    order = np.argsort(templates.sample)
+    names, ordered = templates.sample[order], quality[order]
+
+    def lower(ids: TrialIds | None) -> NDArray[np.float64]:
+        if ids is None or ids.probe is None or ids.reference is None:
+            raise InputError(
+                f"{templates.source}: templates were fused, so a comparison has no two samples and no quality; "
+                "compare single templates (leave out --multiple)"
+            )
+        worse: NDArray[np.float64] = np.minimum(
+            *(ordered[np.searchsorted(names, side)] for side in (ids.probe, ids.reference))
+        )
+        return worse
+
+    return PairQuality(lower(scores.mated_ids), lower(scores.nonmated_ids))
+
+
+def _numbers(frame: pl.DataFrame, name: str, source: str) -> NDArray[np.float64]:
+    """One column as numbers; every row must have one."""
+    if name not in frame.columns:
+        raise InputError(unknown(f"{source}: quality column", name, frame.columns))
+    column = frame[name]
+    numbers = column.cast(pl.Float64, strict=False)
+    wrong = (numbers.is_null() | numbers.is_nan()).fill_null(value=True)
+    if wrong.any():
+        row = int(wrong.arg_max() or 0)
+        value: Any = column[row]
+        raise InputError(
+            f"{source}: row {row + 1:,} has {name} {'empty' if value is None else repr(value)}; expected a number for "
+            "every sample: write the lowest where quality could not be told (-inf will do)"
+        )
+    return numbers.to_numpy()

@@ -22,7 +22,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import Failures, ScoreSet
 
 if TYPE_CHECKING:
-    from bertillon.counting.streams.first import FirstPass
+    from bertillon.counting.streams.walk import FirstPass
 
 Batch = tuple[ArrayLike, ArrayLike] | ScoreSet
 Batches = Callable[[], Iterable[Batch]] | Iterable[Batch]

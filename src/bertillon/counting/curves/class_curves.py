@@ -33,7 +33,7 @@ import numpy as np
 
 from bertillon.core.lazy import pl
 from bertillon.core.rule import row_at
-from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.curves.error_curve import thinned_rows
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
@@ -79,7 +79,7 @@ class PrecisionRecall(_Columns):
 def precision_recall(counts: BinaryCounts) -> PrecisionRecall:
     """The curve of two classes.
 
-    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> from bertillon.counting.error_counts import count_every_threshold
     >>> counts = count_every_threshold(np.array([0.9, 0.4]), np.array([0.6, 0.1]), compiled=False)
     >>> curve = precision_recall(counts)
     >>> curve.recall.tolist(), curve.precision.round(2).tolist(), curve.baseline
@@ -127,7 +127,7 @@ class Gain(_Columns):
 def gain(counts: BinaryCounts) -> Gain:
     """The curve of two classes.
 
-    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> from bertillon.counting.error_counts import count_every_threshold
     >>> curve = gain(count_every_threshold(np.array([0.9]), np.array([0.6, 0.4, 0.1]), compiled=False))
     >>> curve.share.tolist(), curve.lift.round(2).tolist()
     ([1.0, 0.75, 0.5, 0.25, 0.0], [1.0, 1.33, 2.0, 4.0, nan])
@@ -158,7 +158,7 @@ class RiskCoverage(_Columns):
 def risk_coverage(counts: BinaryCounts) -> RiskCoverage:
     """The curve of counts in which right decisions are the positives and wrong ones the negatives.
 
-    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> from bertillon.counting.error_counts import count_every_threshold
     >>> curve = risk_coverage(count_every_threshold(np.array([0.9, 0.8]), np.array([0.6, 0.7]), compiled=False))
     >>> curve.coverage.tolist(), curve.risk.round(2).tolist()
     ([1.0, 0.75, 0.5, 0.25], [0.5, 0.33, 0.0, 0.0])
@@ -216,8 +216,8 @@ def reliability(bins: ProbabilityBins) -> Reliability:
     """The diagram of bins.
 
     >>> import numpy as np
-    >>> from bertillon.counting.classes.bins import equal_width
-    >>> from bertillon.counting.classes.trials import BinaryTrials
+    >>> from bertillon.counting.classes.probabilities import equal_width
+    >>> from bertillon.counting.classes.one_vs_rest import BinaryTrials
     >>> diagram = reliability(equal_width(BinaryTrials(np.array([0.75]), np.array([0.25, 0.75])), 2))
     >>> diagram.mean.tolist(), diagram.observed.tolist(), diagram.count.tolist()
     ([0.25, 0.75], [0.0, 0.5], [1.0, 2.0])

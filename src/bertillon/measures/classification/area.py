@@ -18,8 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from bertillon.core.messages import say
-from bertillon.counting.classes.pairs import ClassAreas
-from bertillon.counting.classes.sweep import walk
+from bertillon.counting.classes.one_vs_rest import ClassAreas, walk
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need
 from bertillon.measures.area import limit_of, mcclish, register_areas

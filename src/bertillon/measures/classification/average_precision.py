@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from bertillon.core.messages import say
-from bertillon.counting.classes.sweep import areas_of
+from bertillon.counting.classes.one_vs_rest import areas_of
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification.base import AVERAGES, NO_GROUPS, ClassMeasure, Judged, group_trials, variant_of

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.classes.confusion import Confusion
-from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.classes.one_vs_rest import BinaryTrials, binary_trials
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Need

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.messages import say
-from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import AnyNumberOfClasses, positive_bins, variant_of

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import AnyNumberOfClasses, positive_bins, variant_of
 from bertillon.measures.classification.calibration import BINS

@@ -20,7 +20,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.classes.one_vs_rest import sweep
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Result

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertillon.counting.ranking import wins_from_curve
-from bertillon.counting.search_tally import TIES, SearchTally
+from bertillon.counting.summaries import wins_from_curve
 from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import Miss, missing, variant_of, words_of
 from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import IDENTIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.search_tally import TIES, SearchTally
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from bertillon.core.messages import say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Failures
-from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
@@ -19,6 +18,7 @@ from bertillon.measures.identification.common import Miss, missing, variant_of, 
 from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.search_tally import TIES, SearchTally
 
 DEFINITIONS = ("interpolated", "nearest")
 

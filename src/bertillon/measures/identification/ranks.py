@@ -16,12 +16,12 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import RANK, Unranked, missing, rank_of, variant_of, words_of
 from bertillon.measures.plans import AllFirst, IntervalPlan, Median, Proportion
 from bertillon.measures.registry import IDENTIFICATION, POSITIVE, SHARE, Definition, one_of, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
+from bertillon.trials.search_tally import TIES, SearchTally
 
 
 @dataclass(frozen=True, slots=True)

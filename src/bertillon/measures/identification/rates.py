@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
-from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import (
     RANK,
@@ -33,6 +32,7 @@ from bertillon.measures.operating_point import THRESHOLD
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, Resample, Target
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
 POINT_KEYS = {
     "DIR": ("t", "FPIR"),

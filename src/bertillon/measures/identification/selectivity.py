@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import SearchOperatingPoint, missing
 from bertillon.measures.registry import IDENTIFICATION, POSITIVE, Definition, one_of, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.search_tally import SearchTally
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import KINDS, Band, Kind
+from bertillon.counting.curves.error_curve import KINDS, Band, Kind
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.stats.interval import Interval

@@ -13,8 +13,8 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band, Kind
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.curves.error_curve import Band, Kind
+from bertillon.counting.tally import CountedScores
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.rates import Rate
 from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band, Kind
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.measures.base import Measure
 from bertillon.measures.identification.common import SearchOperatingPoint

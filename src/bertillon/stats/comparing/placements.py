@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.ranking import steps_over
 from bertillon.counting.slices import on_threads
+from bertillon.counting.summaries import steps_over
 from bertillon.engine.workers import available_cores
 from bertillon.trials.score_set import ScoreSet
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.outcomes import outcomes_on
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.scores import outcomes_on
+from bertillon.counting.tally import CountedScores
 from bertillon.stats.dependence.correlation import NONMATED, PersonSharing
 from bertillon.stats.dependence.dependent_rate import DependentRate, carriers_of
 

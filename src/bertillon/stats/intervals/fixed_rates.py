@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.outcomes import outcomes_on
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.scores import outcomes_on
+from bertillon.counting.tally import CountedScores
 from bertillon.stats.dependence.correlation import MATED, NONMATED, PersonSharing
 from bertillon.stats.dependence.counted_people import CountedRoster
 from bertillon.stats.dependence.dependent_rate import DependentRate

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.classes.one_vs_rest import sweep
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.base import Result
 from bertillon.stats.dependence.correlation import MATED

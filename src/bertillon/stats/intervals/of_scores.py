@@ -13,7 +13,7 @@ import numpy as np
 
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import AtThreshold, Resample
 from bertillon.stats.bands.scores import det_band, roc_band

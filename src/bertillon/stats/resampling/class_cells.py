@@ -22,8 +22,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Need
-from bertillon.counting.weighted.cells import cells_of
-from bertillon.counting.weighted.cuts import cuts_of
+from bertillon.counting.weighted import cells_of, cuts_of
 from bertillon.measures.base import Measure
 from bertillon.trials.class_tally import HALF, ClassTally
 from bertillon.trials.predictions import Predictions

@@ -1,7 +1,7 @@
 """Measures read again and again from resampled counts.
 
 Conventions: a resample is a set of weights of units (see `weights` and `units`), counted in the cells between cuts (see
-`counting.weighted.cuts`), never a copy of scores. Every measure is read by its own `of`, from a tally of weighted
+`counting.weighted`), never a copy of scores. Every measure is read by its own `of`, from a tally of weighted
 counts. Row b of the values belongs to resample b whatever the number of threads; the same seed over the same units
 gives the same resamples, so values of two systems can be set against each other row by row.
 

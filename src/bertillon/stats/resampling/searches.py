@@ -20,11 +20,11 @@ from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
-from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure
 from bertillon.stats.resampling.rows import RowResampler
 from bertillon.stats.resampling.units import SUBJECTS
 from bertillon.trials.search_set import SearchSet
+from bertillon.trials.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 
 PROBES = say("unit.probes")
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.error_counts import IntArray
-from bertillon.counting.weighted.cells import WeightedCells
+from bertillon.counting.weighted import WeightedCells
 from bertillon.stats.resampling.weights import Draw, Purpose, Weights
 
 if TYPE_CHECKING:
