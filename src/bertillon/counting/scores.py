@@ -48,14 +48,8 @@ class Failures:
         return self.mated + self.nonmated
 
 
-class Scores(Protocol):
-    """Scores in memory, without those of failed comparisons."""
-
-    @property
-    def mated(self) -> NDArray[Any]: ...
-
-    @property
-    def nonmated(self) -> NDArray[Any]: ...
+class System(Protocol):
+    """What is known of any scores."""
 
     @property
     def rule(self) -> AcceptRule: ...
@@ -65,6 +59,16 @@ class Scores(Protocol):
 
     @property
     def name(self) -> str: ...
+
+
+class Scores(System, Protocol):
+    """Scores in memory, without those of failed comparisons."""
+
+    @property
+    def mated(self) -> NDArray[Any]: ...
+
+    @property
+    def nonmated(self) -> NDArray[Any]: ...
 
     @property
     def size(self) -> int: ...
@@ -86,17 +90,8 @@ def curves_of(mated: int, nonmated: int) -> tuple[str, ...]:
     return ("roc", "det") if mated and nonmated else ()
 
 
-class Streamed(Protocol):
+class Streamed(System, Protocol):
     """Scores of one system that come by in batches."""
-
-    @property
-    def rule(self) -> AcceptRule: ...
-
-    @property
-    def failures(self) -> Failures: ...
-
-    @property
-    def name(self) -> str: ...
 
     @property
     def notes(self) -> tuple[Text, ...]: ...

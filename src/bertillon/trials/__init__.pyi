@@ -49,7 +49,6 @@ from .search_tally import SearchTally as SearchTally
 from .search_tally import WatchListCurve as WatchListCurve
 from .search_tally import detection_table as detection_table
 from .search_tally import search_fingerprint as search_fingerprint
-from .searches import all_against_all_searches as all_against_all_searches
 from .searches import searches_from_blocks as searches_from_blocks
 from .searches import searches_from_matrix as searches_from_matrix
 from .simulate import KINDS as KINDS

@@ -106,16 +106,9 @@ class WatchListCurve(ByThreshold):
         )
 
 
-def detection_table(
-    tally: SearchTally,
-    ranks: Sequence[int] = (1, 5, 10, 20),
-    *,
-    points: int = 200,
-    ties: str = TIES[0],
-    by: str = DETECTED_BY[0],
-) -> pl.DataFrame:
+def detection_table(tally: SearchTally, ranks: Sequence[int] = (1, 5, 10, 20), points: int = 200) -> pl.DataFrame:
     """The surface DIR(t, k): one row a rank and threshold, with counts and rates; at most so many points a rank."""
-    curves = [WatchListCurve.of(tally, k, ties, by).thin(points) for k in ranks]
+    curves = [WatchListCurve.of(tally, k).thin(points) for k in ranks]
     tables = [curve.to_frame().insert_column(0, pl.lit(curve.k).alias("k").cast(pl.Int64)) for curve in curves]
     return pl.concat(tables)
 

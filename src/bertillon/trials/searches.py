@@ -12,9 +12,8 @@ All against all, every template searches twice, never meeting itself: once among
 its own person's templates left out (non-enrolled). The only template of a person searches as non-enrolled alone. A plan
 knows the owners of probes and gallery templates and nothing of their scores.
 
-Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_searches`; for other ways to count,
-`SearchPlan` with `plan_searches`, who searches for whom, `searches_counted`, what was counted of each put together, and
-`KEPT`.
+Holds `searches_from_matrix` and `searches_from_blocks`; for other ways to count, `SearchPlan` with `plan_searches`, who
+searches for whom, `searches_counted`, what was counted of each put together, and `KEPT`.
 """
 
 from __future__ import annotations
@@ -151,26 +150,6 @@ def searches_from_matrix(
         counter.add(rows, np.arange(scores.shape[1]), scores[rows])
     precision = _average_precision(plan, scores, mates)
     return searches_counted(plan, counter.finish(), searched, precision, short_name(matrix.source), matrix.notes)
-
-
-def all_against_all_searches(
-    matrix: ArrayLike,
-    subjects: ArrayLike,
-    *,
-    rule: AcceptRule | str = AcceptRule.SIMILARITY,
-    fusion: str = "best",
-    kept: int = KEPT,
-) -> SearchSet:
-    """Every template of a square matrix searches among all others, as enrolled and as non-enrolled.
-
-    >>> distances = [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
-    >>> s = all_against_all_searches(distances, ["ann", "ann", "bob"], rule="distance")
-    >>> s.n_enrolled, s.ranks().tolist(), s.top_score[~s.enrolled].tolist()
-    (2, [1.0, 1.0], [3.0, 2.0, 2.0])
-    """
-    people = np.asarray(subjects)
-    table = ScoreMatrix(np.asarray(matrix, dtype=np.float64), people, people)
-    return searches_from_matrix(table, rule=rule, fusion=fusion, all_against_all=True, kept=kept)
 
 
 def _people(matrix: ScoreMatrix) -> tuple[Array, Array]:

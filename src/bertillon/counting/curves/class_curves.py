@@ -39,31 +39,29 @@ from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
 class _Columns:
-    """A point for each threshold: `columns` begin with the coordinates, `shown` is their order in a table."""
+    """A point for each `threshold`; the other `columns` begin with the coordinates."""
 
     __slots__ = ()
     columns: ClassVar[tuple[str, ...]]
-    shown: ClassVar[tuple[str, ...]]
 
     def thin(self, points: int = 2000) -> Self:
         """The same curve in at most `points` points, spread evenly along its path."""
         x, y = (getattr(self, name) for name in self.columns[:2])
         kept = thinned_rows(x, y, points)
         curve: Any = self
-        fewer: Self = replace(curve, **{name: getattr(self, name)[kept] for name in self.columns})
+        fewer: Self = replace(curve, **{name: getattr(self, name)[kept] for name in ("threshold", *self.columns)})
         return fewer
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold."""
-        return pl.DataFrame({name: getattr(self, name) for name in self.shown})
+        return pl.DataFrame({name: getattr(self, name) for name in ("threshold", *self.columns)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrecisionRecall(_Columns):
     """The curve, its thresholds and its baseline."""
 
-    columns: ClassVar[tuple[str, ...]] = ("recall", "precision", "threshold")
-    shown: ClassVar[tuple[str, ...]] = ("threshold", "recall", "precision")
+    columns: ClassVar[tuple[str, ...]] = ("recall", "precision")
 
     recall: FloatArray
     precision: FloatArray
@@ -115,8 +113,7 @@ def threshold_table(counts: BinaryCounts, thresholds: Sequence[float] | None = N
 class Gain(_Columns):
     """Share taken, gain and lift by threshold."""
 
-    columns: ClassVar[tuple[str, ...]] = ("share", "gain", "lift", "threshold")
-    shown: ClassVar[tuple[str, ...]] = ("threshold", "share", "gain", "lift")
+    columns: ClassVar[tuple[str, ...]] = ("share", "gain", "lift")
 
     share: FloatArray
     gain: FloatArray
@@ -141,8 +138,7 @@ def gain(counts: BinaryCounts) -> Gain:
 class RiskCoverage(_Columns):
     """Coverage and risk by threshold on the probability of the decision."""
 
-    columns: ClassVar[tuple[str, ...]] = ("coverage", "risk", "threshold")
-    shown: ClassVar[tuple[str, ...]] = ("threshold", "coverage", "risk")
+    columns: ClassVar[tuple[str, ...]] = ("coverage", "risk")
 
     threshold: FloatArray
     coverage: FloatArray
