@@ -88,8 +88,8 @@ from .trials.reading import read_systems as read_systems
 from .trials.reading import stream_scores as stream_scores
 from .trials.score_set import Failures as Failures
 from .trials.score_set import ScoreSet as ScoreSet
+from .trials.score_set import ScoreStream as ScoreStream
 from .trials.score_set import TrialIds as TrialIds
-from .trials.score_stream import ScoreStream as ScoreStream
 from .trials.search_candidates import read_mates as read_mates
 from .trials.search_candidates import searches_from_candidates as searches_from_candidates
 from .trials.search_candidates import searches_from_trials as searches_from_trials

@@ -309,8 +309,8 @@ def test_a_visitor_of_the_only_pass_sees_each_block_by_hand() -> None:
     stream = ScoreStream([([1.0, 2.0], [3.0, 4.0]), ([5.0, 6.0], [])])
     with tight(block=3):
         _, found = count_once(stream, [in_the_middle], visit=lambda block: (block.mated, block.scores.tolist()))
-    assert found.mated.visited == ((True, [1.0, 2.0, 5.0]), (True, [6.0]))
-    assert found.nonmated.visited == ((False, [3.0, 4.0]),)
+    assert found.mated.visited == [(True, [1.0, 2.0, 5.0]), (True, [6.0])]
+    assert found.nonmated.visited == [(False, [3.0, 4.0])]
 
 
 @example([2, 1, 1], [-1])

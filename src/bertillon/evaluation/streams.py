@@ -37,8 +37,7 @@ from bertillon.evaluation.evaluating import LIMITS
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.known import Visit
 from bertillon.measures.registry import VERIFICATION
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.trials.score_set import ScoreSet, ScoreStream
 
 SAMPLE = 100_000  # scores of each class for drawing their distributions
 THRESHOLDS, NEIGHBOURS = 1 << 15, 256  # rows of the curve that are resampled: so many, or near each answer

@@ -41,9 +41,8 @@ from bertillon.matching.protocol.repeated import Repeated, summarise
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION, measure_set_of
 from bertillon.trials.comparing import compare, compare_sampled
-from bertillon.trials.indexed import GalleryIndex
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.search_job import search
+from bertillon.trials.search_job import GalleryIndex, search
 from bertillon.trials.search_set import SearchSet
 
 if TYPE_CHECKING:

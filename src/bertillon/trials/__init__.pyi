@@ -13,8 +13,8 @@ from .comparing import draw_nonmated as draw_nonmated
 from .comparing import mated_pairs as mated_pairs
 from .comparing import matrix_of as matrix_of
 from .comparing import table_of as table_of
+from .from_tables import example_of as example_of
 from .from_tables import systems_from as systems_from
-from .indexed import GalleryIndex as GalleryIndex
 from .inspection import Inspection as Inspection
 from .inspection import inspect as inspect
 from .limits import LIMITS as LIMITS
@@ -30,15 +30,16 @@ from .reading import read_scores as read_scores
 from .reading import stream_scores as stream_scores
 from .score_set import PairQuality as PairQuality
 from .score_set import ScoreSet as ScoreSet
+from .score_set import ScoreStream as ScoreStream
 from .score_set import TrialIds as TrialIds
 from .score_set import kept_of as kept_of
 from .score_set import quality_of_pairs as quality_of_pairs
 from .score_set import quality_of_templates as quality_of_templates
-from .score_stream import ScoreStream as ScoreStream
 from .search_candidates import is_candidate_list as is_candidate_list
 from .search_candidates import read_mates as read_mates
 from .search_candidates import searches_from_candidates as searches_from_candidates
 from .search_candidates import searches_from_trials as searches_from_trials
+from .search_job import GalleryIndex as GalleryIndex
 from .search_job import SearchJob as SearchJob
 from .search_job import search as search
 from .search_set import SearchSet as SearchSet
@@ -56,4 +57,3 @@ from .simulate import Truth as Truth
 from .simulate import simulate as simulate
 from .simulate_searches import SearchTruth as SearchTruth
 from .simulate_searches import simulate_searches as simulate_searches
-from .wording import example_of as example_of

@@ -26,10 +26,9 @@ from bertillon.io.names import plain
 from bertillon.io.reading import read_as
 from bertillon.io.registry import Request
 from bertillon.trials.attack_set import AttackSet, Presentations
-from bertillon.trials.from_tables import systems_from
+from bertillon.trials.from_tables import systems_from, values_of_row
 from bertillon.trials.joining import join, key_and_scores
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.wording import values_of_row
 
 if TYPE_CHECKING:
     import polars as pl

@@ -30,12 +30,11 @@ from bertillon.io.reading import read_as
 from bertillon.io.registry import FORMATS, Request
 from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
 from bertillon.io.templates.reading import read_labelled
-from bertillon.trials.from_tables import systems_from
+from bertillon.trials.from_tables import describe_cell, describe_row, systems_from
 from bertillon.trials.joining import join, key_and_scores
 from bertillon.trials.prediction_reading import read_predictions
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.wording import describe_cell, describe_row
 
 AnyPath = str | os.PathLike[str]
 STATED = say("inspection.stated")

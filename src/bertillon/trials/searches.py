@@ -115,7 +115,7 @@ def searches_from_blocks(
     counter = plan.counter(kept, mate_scores, precision=True)
     for rows, columns, scores in blocks:
         counter.add(rows, columns, scores)
-    return searches_counted(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
+    return searches_counted(plan, counter.finish(), name)
 
 
 def searches_from_matrix(
@@ -148,8 +148,8 @@ def searches_from_matrix(
     counter = plan.counter(kept)
     for rows in _some_rows(scores):
         counter.add(rows, np.arange(scores.shape[1]), scores[rows])
-    precision = _average_precision(plan, scores, mates)
-    return searches_counted(plan, counter.finish(), searched, precision, short_name(matrix.source), matrix.notes)
+    name, precision = short_name(matrix.source), _average_precision(plan, scores, mates)
+    return searches_counted(plan, counter.finish(), name, searched=searched, precision=precision, notes=matrix.notes)
 
 
 def _people(matrix: ScoreMatrix) -> tuple[Array, Array]:
@@ -252,12 +252,14 @@ def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
 def searches_counted(
     plan: SearchPlan,
     counted: Counted,
-    searched: NDArray[np.bool_],
-    precision: Array | None,
     name: str,
-    notes: Sequence[Text],
+    *,
+    searched: NDArray[np.bool_] | None = None,
+    precision: Array | None = None,
+    notes: Sequence[Text] = (),
 ) -> SearchSet:
-    """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
+    """The set of all rows that are `searched` and gave a score; all against all, of both parts they play."""
+    searched = np.ones(plan.own.size, bool) if searched is None else searched
     if precision is None:
         precision = _precision(plan, counted)
     every_note = (*notes, *_notes(plan, searched))

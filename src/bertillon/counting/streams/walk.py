@@ -222,14 +222,30 @@ def _wrapped(number: int) -> int:
     return number % 2**64
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class ClassCount:
     """What was counted of one class."""
 
-    bins: Bins
-    moments: Moments
-    kept: NDArray[Any] | None  # all scores in their order, where they are few
-    visited: tuple[Any, ...]  # what was found in each block, in order
+    def __init__(self) -> None:
+        self.bins, self.moments = Bins.merged([]), NO_SCORES
+        self.visited: list[Any] = []  # what was found in each block, in order
+        self.kept: NDArray[Any] | None = None  # all scores in their order, where they are few
+        self.blocks: list[NDArray[Any]] | None = []  # until the pass is over
+
+    def add(self, block: Block, moments: Moments, visited: Any) -> None:
+        """One block more."""
+        self.moments = self.moments.merge(moments)
+        self.visited.append(visited)
+        if self.blocks is not None:
+            self.blocks.append(block.scores)
+        if self.moments.n > LIMITS.kept_scores:
+            self.blocks = None
+
+    def finish(self, bins: Bins) -> ClassCount:
+        """The pass is over, and these are the bins of all scores."""
+        self.bins = bins
+        if self.blocks is not None:
+            self.kept, self.blocks = np.concatenate(self.blocks) if self.blocks else np.empty(0), None
+        return self
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,7 +282,7 @@ def first_pass(
     """
     walk = Walk(stream, progress=progress)
     tables = _Tables(stream.rule.factor)
-    classes = {mated: _Class() for mated in (True, False)}
+    classes = {mated: ClassCount() for mated in (True, False)}
 
     def count(block: Block) -> tuple[Moments, Any, Any]:
         from bertillon.counting.kernels import block_moments
@@ -279,39 +295,18 @@ def first_pass(
         for block, (moments, visited, _) in counted:
             classes[block.mated].add(block, moments, visited)
         if not each and sum(scores.moments.n for scores in classes.values()) > LIMITS.kept_scores:
-            classes[True].kept = classes[False].kept = None
+            classes[True].blocks = classes[False].blocks = None
         if keeping:
             keeping.take([(block, gathered) for block, (_, _, gathered) in counted], lambda: tables.bins(walk.waiting))
     mated, nonmated = tables.bins()
     return FirstPass(
-        mated=classes[True].counted(mated),
-        nonmated=classes[False].counted(nonmated),
+        mated=classes[True].finish(mated),
+        nonmated=classes[False].finish(nonmated),
         dtype=walk.dtype or np.dtype(np.float64),
         failures=walk.failures,
         sources=tuple(walk.sources.values()),
         total=walk.total,
     )
-
-
-class _Class:
-    """One class of scores as it is counted."""
-
-    def __init__(self) -> None:
-        self.moments = NO_SCORES
-        self.visited: list[Any] = []
-        self.kept: list[NDArray[Any]] | None = []
-
-    def add(self, block: Block, moments: Moments, visited: Any) -> None:
-        self.moments = self.moments.merge(moments)
-        self.visited.append(visited)
-        if self.kept is not None:
-            self.kept.append(block.scores)
-        if self.moments.n > LIMITS.kept_scores:
-            self.kept = None
-
-    def counted(self, bins: Bins) -> ClassCount:
-        kept = None if self.kept is None else np.concatenate(self.kept) if self.kept else np.empty(0)
-        return ClassCount(bins, self.moments, kept, tuple(self.visited))
 
 
 class _Tables:
