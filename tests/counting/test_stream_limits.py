@@ -93,7 +93,7 @@ def assert_holds(counts: ScoreCounts, *classes: np.ndarray) -> None:
     for one, scores in zip(both, classes, strict=True):
         keys = KeyCounts.of(np.sort(counts.rule.factor * keys_of(scores)))
         binned = np.isin(bin_numbers(keys.key, counts.dtype), in_bins)
-        bins = Bins.of_keys(keys[binned].key, keys[binned].times, counts.dtype)
+        bins = Bins.of_keys(keys[binned], counts.dtype)
         for name in ("number", "count", "first", "last"):
             assert getattr(one.bins, name).tolist() == getattr(bins, name).tolist()
         assert one.keys.key.tolist() == keys[~binned].key.tolist()
@@ -239,7 +239,7 @@ def test_nothing_is_let_go_before_too_many_keys_wait_by_hand() -> None:
 
     def bins() -> tuple[Bins, Bins]:
         asked.append(len(asked))
-        return Bins.of_keys(keys.key, keys.times, dtype), Bins.merged([])
+        return Bins.of_keys(keys, dtype), Bins.merged([])
 
     with tight(keys=4, pending=2):
         keeper = Keeper([in_the_middle], 1)

@@ -148,7 +148,8 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
 def count_errors(scores: Scores) -> BinaryCounts:
     """The whole exact curve: errors at every distinct threshold."""
     compiled = scores.size > LIMITS.sort_up_to or scores.mated.dtype in LOADED_FOR
-    counts = count_every_threshold(*_oriented(scores), compiled=compiled)
+    oriented = (scores.rule.orient(kind) for kind in (scores.mated, scores.nonmated))
+    counts = count_every_threshold(*oriented, compiled=compiled)
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
 
 
@@ -182,10 +183,6 @@ def _wins(scores: Scores, errors: BinaryCounts) -> Wins:
     if errors.complete:
         return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
     return count_wins(scores.mated, scores.nonmated, scores.rule.factor)
-
-
-def _oriented(scores: Scores) -> tuple[NDArray[Any], NDArray[Any]]:
-    return scores.rule.orient(scores.mated), scores.rule.orient(scores.nonmated)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

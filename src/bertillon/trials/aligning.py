@@ -245,7 +245,10 @@ def align_scores(first: ScoreSet, second: ScoreSet, by: Sequence[str] | None = N
     rows = {kind: _common(first, second, kind, keys) for kind in KINDS}
     if not any(first_rows.size for first_rows, _ in rows.values()):
         raise _nothing_common(first, second, keys)
-    only = [_left_out(system, [rows[kind][side].size for kind in KINDS]) for side, system in enumerate((first, second))]
+    only = [
+        [getattr(system, kind).size - rows[kind][side].size for kind in KINDS]
+        for side, system in enumerate((first, second))
+    ]
     if any(map(sum, only)):
         _require_same_classes(first, second, keys)
     notes = [
@@ -358,10 +361,6 @@ def _join(first: ScoreSet, second: ScoreSet, frames: Sequence[pl.DataFrame]) -> 
     return joined["one"].to_numpy().astype(np.intp), joined["other"].to_numpy().astype(np.intp)
 
 
-def _left_out(system: ScoreSet, kept: Sequence[int]) -> list[int]:
-    return [system.mated.size - kept[0], system.nonmated.size - kept[1]]
-
-
 def _take(first: ScoreSet, second: ScoreSet, rows: dict[str, tuple[Rows, Rows]]) -> tuple[ScoreSet, ScoreSet]:
     """Both systems with their common comparisons, under the same ids."""
     ids = {kind: _joint_ids(first, second, kind, *rows[kind]) for kind in KINDS}
@@ -438,7 +437,7 @@ def _nothing_common(first: ScoreSet, second: ScoreSet, keys: Sequence[str]) -> I
     )
 
 
-def _examples(system: ScoreSet, keys: Sequence[str], shown: int = 2) -> str:
+def _examples(system: ScoreSet, keys: Sequence[str]) -> str:
     ids = next(ids for ids, part in _parts(system) if part.size and ids is not None)
-    frame = _frame(ids[np.arange(min(shown, len(getattr(ids, keys[0]))))], keys)
+    frame = _frame(ids[np.arange(min(2, len(getattr(ids, keys[0]))))], keys)
     return " / ".join(", ".join(f"{name} {value}" for name, value in row.items()) for row in frame.rows(named=True))

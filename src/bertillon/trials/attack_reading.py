@@ -201,24 +201,20 @@ def _require_agreement(table: ComparisonTable, marked: pl.Series, named: pl.Seri
 
 
 def _by_species(table: ComparisonTable) -> AttackSet:
-    if "attack" not in table.frame.columns:
-        only = _ALL_ONE if "mated" in table.frame.columns else Path(table.source).stem
+    frame, subject = table.frame, _known(table.frame.columns, SUBJECTS)
+    if "attack" in frame.columns:
+        names = frame["attack"].unique(maintain_order=True)
+        parts = {name: replace(table, frame=frame.filter(frame["attack"] == name)) for name in names}
+        sizes = [say("reading.species_of_size", name=name, size=len(part)) for name, part in parts.items()]
+        note = say("reading.species", n=len(parts), sizes=abridged(sizes, 6))
+    else:
+        only = _ALL_ONE if "mated" in frame.columns else Path(table.source).stem
+        parts = {only: table}
         note = say("reading.one_species", source=short_name(table.source), species=repr(only))
-        notes = (*table.notes, note, *_subject_note(table), _example(table))
-        return AttackSet((_presentations(table, only),), table.rule, notes)
-    names = table.frame["attack"]
-    parts = [
-        (name, replace(table, frame=table.frame.filter(names == name))) for name in names.unique(maintain_order=True)
-    ]
-    sizes = [say("reading.species_of_size", name=name, size=len(part)) for name, part in parts]
-    note = say("reading.species", n=len(parts), sizes=abridged(sizes, 6))
-    notes = (*table.notes, note, *_subject_note(table), _example(table))
-    return AttackSet(tuple(_presentations(part, name) for name, part in parts), table.rule, notes)
-
-
-def _subject_note(table: ComparisonTable) -> tuple[Message, ...]:
-    subject = _known(table.frame.columns, SUBJECTS)
-    return () if subject is None else (say("reading.attack_subjects", name=repr(subject)),)
+    people = () if subject is None else (say("reading.attack_subjects", name=repr(subject)),)
+    example = say("reading.example", what=values_of_row(table, 0))  # its place among attacks alone would mislead
+    species = tuple(_presentations(part, name) for name, part in parts.items())
+    return AttackSet(species, table.rule, (*table.notes, note, *people, example))
 
 
 def _of_presentations(note: Text) -> Text:
@@ -226,11 +222,6 @@ def _of_presentations(note: Text) -> Text:
     if isinstance(note, Message) and note.key == "reading.column.mated":
         return say("reading.column.bona_fide", name=note.values["name"])
     return note
-
-
-def _example(table: ComparisonTable) -> Message:
-    """One attack; its place among attacks alone would mislead."""
-    return say("reading.example", what=values_of_row(table, 0))
 
 
 def _presentations(table: ComparisonTable, name: str) -> Presentations:

@@ -79,7 +79,7 @@ class Predictions:
         """From true and predicted labels."""
         truth, predicted = checks.label_array(y_true, "true labels"), checks.label_array(y_pred, "predicted labels")
         known = checks.as_classes(classes) if classes is not None else checks.classes_of(truth, predicted)
-        whole = cls(checks.codes(truth, known), known, checks.positive_of(known, positive), name=name)
+        whole = cls(checks.encode(truth, known), known, checks.positive_of(known, positive), name=name)
         return whole._finished(predicted, weights, groups)
 
     @classmethod
@@ -98,9 +98,8 @@ class Predictions:
         truth = checks.label_array(y_true, "true labels")
         known = checks.two_classes(checks.classes_of(truth), positive)
         values = checks.numbers(scores, "scores")
-        whole = cls(
-            checks.codes(truth, known), known, checks.stated_positive(known, positive), scores=values, name=name
-        )
+        stated = checks.stated_positive(known, positive)
+        whole = cls(checks.encode(truth, known), known, stated, scores=values, name=name)
         return whole._finished(y_pred, weights, groups)
 
     @classmethod
@@ -123,7 +122,7 @@ class Predictions:
         truth, values = checks.label_array(y_true, "true labels"), checks.numbers(p, "probabilities")
         known = checks.column_classes(truth, values, classes=classes, positive=positive)
         stated = checks.stated_positive(known, positive) if values.ndim == 1 else checks.positive_of(known, positive)
-        whole = cls(checks.codes(truth, known), known, stated, probabilities=values, name=name)
+        whole = cls(checks.encode(truth, known), known, stated, probabilities=values, name=name)
         return whole._finished(y_pred, weights, groups)
 
     @classmethod
@@ -216,7 +215,7 @@ class Predictions:
         if y_pred is not None:
             labels = checks.label_array(y_pred, "predicted labels")
             checks.same_length(self.size, labels.size, "predicted labels")
-            predicted = checks.codes(labels, self.classes, "predicted labels")
+            predicted = checks.encode(labels, self.classes, "predicted labels")
         whole = replace(
             self,
             predicted=predicted,

@@ -178,8 +178,8 @@ class SearchTally:
     @cached_property
     def threshold(self) -> FloatArray:
         """Candidate thresholds, ascending; the last rejects all."""
-        mates = self._oriented(self.searches.mate_score)
-        tops = self._oriented(self.searches.top_score)
+        mates = self.rule.orient(self.searches.mate_score)
+        tops = self.rule.orient(self.searches.top_score)
         scores = np.concatenate([mates, tops]) + 0.0  # one spelling of zero
         return np.append(np.unique(scores[~np.isnan(scores)]), np.inf)
 
@@ -187,7 +187,7 @@ class SearchTally:
         """False alarms and misses at every candidate threshold."""
         asked = (k, ties, by)
         if asked not in self._watch_lists:
-            alarms = self._passing(self._oriented(self.searches.top_score[~self.searches.enrolled]))
+            alarms = self._passing(self.rule.orient(self.searches.top_score[~self.searches.enrolled]))
             detected = self._passing(self._detection_scores(k, ties, by))
             self._watch_lists[asked] = BinaryCounts(
                 self.threshold, alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
@@ -232,15 +232,12 @@ class SearchTally:
         if by not in DETECTED_BY:
             raise InputError(unknown("way of detecting", by, DETECTED_BY))
         scores = self.searches.mate_score if by == DETECTED_BY[0] else self.searches.top_score
-        return self._oriented(scores[self.searches.enrolled][self.searches.ranks(ties) <= k])
+        return self.rule.orient(scores[self.searches.enrolled][self.searches.ranks(ties) <= k])
 
     def _passing(self, scores: FloatArray) -> IntArray:
         """How many of the scores pass each threshold: none the last, and those that are NaN never."""
         known = np.sort(scores[~np.isnan(scores)])
         return np.append(known.size - count_rejected(known, self.threshold[:-1]), 0)
-
-    def _oriented(self, scores: FloatArray) -> FloatArray:
-        return self.rule.orient(scores)
 
 
 def search_fingerprint(searches: SearchSet) -> str:

@@ -94,16 +94,27 @@ class Keeper:
         return self._kept[mated]
 
     def _drop_far_bins(self, mated: Bins, nonmated: Bins, dtype: np.dtype[Any]) -> None:
-        spans = Spans.of_bins(mated, nonmated)
-        number = bin_numbers(spans.first, dtype)
-        own = np.concatenate([bin_numbers(keys.key, dtype) for keys in self._kept.values()])
-        held = np.bincount(np.searchsorted(number, own), minlength=number.size)
+        spans, most = Spans.of_bins(mated, nonmated), LIMITS.kept_keys // 4
         outline = spans.errors(dtype, Failures())
-        most = LIMITS.kept_keys
-        kept = bins_near_answers(outline, spans.size, held, self._seeks, keys=most // 4, tail=most // 2)
-        self._flag[number[~kept]] = 0
+        self.drop_bins(_far_bins(spans, outline, self._kept.values(), self._seeks, most, dtype))
         for kind in (True, False):
             self.kept(kind, dtype)
+
+
+def _far_bins(
+    spans: Spans,
+    outline: BinaryCounts,
+    kept: Iterable[KeyCounts],
+    seeks: Sequence[Seek],
+    most: int,
+    dtype: np.dtype[Any],
+) -> IntArray:
+    """The bins to let go of, where about so many keys of those that are kept may stay besides the tails."""
+    number = bin_numbers(spans.first, dtype)
+    own = np.concatenate([bin_numbers(keys.key, dtype) for keys in kept])
+    held = np.bincount(np.searchsorted(number, own), minlength=number.size)
+    near = bins_near_answers(outline, spans.size, held, seeks, keys=most, tail=LIMITS.kept_keys // 2)
+    return number[~near]
 
 
 def bins_near_answers(
@@ -147,9 +158,10 @@ class CountedClass:
     bins: Bins
     moments: Moments
 
-    def binned(self, chosen: NDArray[np.bool_], dtype: np.dtype[Any]) -> CountedClass:
-        """The same, with the chosen keys in bins."""
-        bins = Bins.merged([self.bins, Bins.of_keys(*_both(self.keys[chosen]), dtype)])
+    def binned(self, numbers: IntArray, dtype: np.dtype[Any]) -> CountedClass:
+        """The same, with these bins not told apart."""
+        chosen = np.isin(bin_numbers(self.keys.key, dtype), numbers)
+        bins = Bins.merged([self.bins, Bins.of_keys(self.keys[chosen], dtype)])
         return replace(self, keys=self.keys[~chosen], bins=bins)
 
 
@@ -200,28 +212,17 @@ class ScoreCounts:
     def outline(self) -> Spans:
         """The line of scores with a span a bin."""
         mated, nonmated = (
-            Bins.merged([counted.bins, Bins.of_keys(*_both(counted.keys), self.dtype)])
+            Bins.merged([counted.bins, Bins.of_keys(counted.keys, self.dtype)])
             for counted in (self.mated, self.nonmated)
         )
         return Spans.of_bins(mated, nonmated)
 
     def trimmed(self, seeks: Sequence[Seek], *, keys: int) -> ScoreCounts:
         """The same with about so many keys besides the tails, those nearest to the answers of the questions."""
-        spans = self.outline
-        number = bin_numbers(spans.first, self.dtype)
-        own = [bin_numbers(counted.keys.key, self.dtype) for counted in (self.mated, self.nonmated)]
-        held = np.bincount(np.searchsorted(number, np.concatenate(own)), minlength=number.size)
-        kept = bins_near_answers(
-            spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=LIMITS.kept_keys // 2
-        )
-        return self._binned(number[~kept])
-
-    def _binned(self, numbers: IntArray) -> ScoreCounts:
-        """The same with these bins told apart in neither class."""
-        mated, nonmated = (
-            counted.binned(np.isin(bin_numbers(counted.keys.key, self.dtype), numbers), self.dtype)
-            for counted in (self.mated, self.nonmated)
-        )
+        spans, classes = self.outline, (self.mated, self.nonmated)
+        outline = spans.errors(self.dtype, self.failures)
+        far = _far_bins(spans, outline, (counted.keys for counted in classes), seeks, keys, self.dtype)
+        mated, nonmated = (counted.binned(far, self.dtype) for counted in classes)
         return replace(self, mated=mated, nonmated=nonmated)
 
 
@@ -240,15 +241,11 @@ def count_once(
 
 def _class(bins: Bins, keys: KeyCounts, moments: Moments, dtype: np.dtype[Any]) -> CountedClass:
     """Keys of bins in which they account for every score; the other bins as they are."""
-    of_keys = Bins.of_keys(*_both(keys), dtype)
+    of_keys = Bins.of_keys(keys, dtype)
     row = np.searchsorted(bins.number, of_keys.number)
     whole = of_keys.number[bins.count[row] == of_keys.count]
     bins = bins[~np.isin(bins.number, whole)]
     return CountedClass(keys[np.isin(bin_numbers(keys.key, dtype), whole)], bins, moments)
-
-
-def _both(keys: KeyCounts) -> tuple[IntArray, IntArray]:
-    return keys.key, keys.times
 
 
 def add_up(parts: Iterable[ScoreCounts], seeks: Sequence[Seek], *, repeats: bool = False) -> ScoreCounts:

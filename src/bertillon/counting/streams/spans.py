@@ -73,12 +73,12 @@ class Bins:
         return cls(number[order][start], *gathered)
 
     @classmethod
-    def of_keys(cls, keys: IntArray, times: IntArray, dtype: DTypeLike) -> Bins:
-        """The bins of distinct ascending keys, each so many times."""
-        number = bin_numbers(keys, dtype)
+    def of_keys(cls, keys: KeyCounts, dtype: DTypeLike) -> Bins:
+        """The bins of distinct keys."""
+        number = bin_numbers(keys.key, dtype)
         start = np.flatnonzero(np.diff(number, prepend=-1))
         end = np.append(start[1:], number.size)[: start.size] - 1
-        return cls(number[start], np.add.reduceat(times, start), keys[start], keys[end])
+        return cls(number[start], np.add.reduceat(keys.times, start), keys.key[start], keys.key[end])
 
     def __getitem__(self, chosen: NDArray[Any]) -> Bins:
         return Bins(self.number[chosen], self.count[chosen], self.first[chosen], self.last[chosen])
