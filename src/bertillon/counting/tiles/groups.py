@@ -3,15 +3,20 @@
 Each pair of groups has cells of its own on the one grid, so its false match rate is as exact as that of all.
 
 Conventions: groups are numbers. A pair is the same either way round: its lower number comes first. A counter is made
-when the first comparison of its pair comes by.
+when the first comparison of its pair comes by. Of the people behind the comparisons of a pair, whoever is in neither
+group has no comparisons; those of two different groups are between a person of the one and a person of the other,
+whichever was the probe.
 
-Holds `PairCells` (while counting), `CountedGroups` (what is left of it), `require_room` and `pairs_of`.
+Holds `PairCells` (while counting), `CountedGroups` (what is left of it), `require_room` and `pairs_of`;
+`people_between` and `PlannedAcross`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -22,10 +27,12 @@ from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.moments import Moments
+from bertillon.counting.summaries import Moments
 from bertillon.counting.tiles.cells import CellCounter, Grid
+from bertillon.counting.tiles.people import ComparedPeople, PlannedComparisons
 
 Pair = tuple[int, int]
+Marks = NDArray[np.bool_]
 
 
 class PairCells:
@@ -66,10 +73,9 @@ class PairCells:
         ]
         return {
             "pairs": np.array(pairs, dtype=np.int64).reshape(-1, 2),
-            "pair_cells": np.array(cells, dtype=np.int64).reshape(len(pairs), -1),
+            "pair_cells": np.array(cells, dtype=np.int64).reshape(len(pairs), self.grid.cuts.size + 1),
             "pair_failed": np.array([self.counters[pair].failed for pair in pairs], dtype=np.int64),
             "pair_moments": np.array(moments, dtype=np.float64).reshape(-1, 5),
-            "failed_shape": np.array(self.failed_with.shape, dtype=np.int64),
             "failed_with": self._failures(),
         }
 
@@ -78,20 +84,15 @@ class PairCells:
         positions = np.flatnonzero(self.failed_with) if self.failed else np.empty(0, dtype=np.int64)
         return np.stack([positions, self.failed_with.ravel()[positions]])
 
-    @classmethod
-    def from_arrays(cls, grid: Grid, arrays: Mapping[str, NDArray[Any]]) -> PairCells | None:
-        """What `to_arrays` gave; None where there were no groups."""
-        if "pairs" not in arrays:
-            return None
-        groups, people = arrays["failed_shape"].tolist()
-        made, (positions, numbers) = cls(grid, people, groups), arrays["failed_with"]
-        made.failed_with.ravel()[positions] = numbers
-        counters = [made.counter(*pair) for pair in arrays["pairs"].tolist()]
+    def fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `to_arrays` gave."""
+        positions, numbers = arrays["failed_with"]
+        self.failed_with.ravel()[positions] = numbers
+        counters = [self.counter(*pair) for pair in arrays["pairs"].tolist()]
         for counter, cells, failed in zip(counters, arrays["pair_cells"], arrays["pair_failed"].tolist(), strict=True):
             counter.cells, counter.failed = cells.copy(), failed
         for number, piece, n, mean, squares in arrays["pair_moments"].tolist():
             counters[int(number)].sums[int(piece)] = Moments(int(n), mean, squares)
-        return made
 
     def finished(self, names: Sequence[str], of_person: IntArray) -> CountedGroups:
         """What was counted, under the names of the groups."""
@@ -168,3 +169,69 @@ def require_room(grid: Grid, people: int, groups: int) -> None:
             f"{needed / 2**20:,.0f} MB per worker; expected at most {allowed / 2**20:,.0f} MB: put groups together, or "
             "compare part of the non-mated pairs (--sample-nonmated N), which keeps their scores"
         )
+
+
+def people_between(people: ComparedPeople, groups: CountedGroups, pair: Pair) -> ComparedPeople:
+    """What is known of the non-mated comparisons of a pair of groups, or of those within one."""
+    left, right = pair
+    first, second = groups.of_person == left, groups.of_person == right
+    lower, higher = (groups.of_person[side] for side in (people.kept.first, people.kept.second))
+    chosen = ((lower == left) & (higher == right)) | ((lower == right) & (higher == left))
+    failed = np.where(first, groups.failed_with[right], 0)
+    if left != right:
+        failed = failed + np.where(second, groups.failed_with[left], 0)
+    planned = _planned(people.planned, first, second, across=left != right)
+    return replace(people, planned=planned, failed=failed, kept=people.kept[chosen], chance=people.chance[chosen])
+
+
+def _planned(whole: PlannedComparisons, first: Marks, second: Marks, *, across: bool) -> PlannedComparisons:
+    there = first | second
+    probes, references = (np.where(there, side, 0) for side in (whole.probes, whole.references))
+    return (
+        PlannedAcross(probes, references, whole.once, first)
+        if across
+        else PlannedComparisons(probes, references, whole.once)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedAcross(PlannedComparisons):
+    """How often people of two groups were compared with the other group; `first` marks one of the two.
+
+    >>> two_and_one = np.array([2, 1, 1]), np.array([1, 1, 1])
+    >>> PlannedAcross(*two_and_one, False, np.array([True, False, False])).of_person.tolist()
+    [6, 3, 3]
+    """
+
+    first: Marks
+
+    @cached_property
+    def of_person(self) -> IntArray:
+        """Comparisons of each person with the other group."""
+        probes, references = (self._of_others(side) for side in (self.probes, self.references))
+        return np.asarray((self.probes * references + self.references * probes) // self._halves)
+
+    @cached_property
+    def squares_of_pairs(self) -> int:
+        """The sum over all pairs of people, one of each group, of their comparisons squared."""
+        sums, there = [], (self.probes > 0) | (self.references > 0)
+        for side in (self.first & there, ~self.first & there):
+            probes, references = (values[side].astype(object) for values in (self.probes, self.references))
+            products = (probes**2, references**2, probes * references)
+            sums.append([int(product.sum()) for product in products])
+        (p, r, both), (q, s, same) = sums
+        return (p * s + q * r + 2 * both * same) // self._halves**2
+
+    @cached_property
+    def disjoint_pairs(self) -> int:
+        """How many pairs of people, at least, share nobody; by rounds, as within a group."""
+        on_left, on_right = (self.probes > 0).astype(np.int64), (self.references > 0).astype(np.int64)
+        left, right, both = (self._of_others(side) for side in (on_left, on_right, on_left * on_right))
+        partners = on_left * right + on_right * left - on_left * on_right * both
+        pairs, busiest = int(partners[self.first].sum()), int(partners.max(initial=0))
+        return math.ceil(pairs / (busiest + 1))
+
+    def _of_others(self, values: NDArray[Any]) -> NDArray[Any]:
+        """The sum over the other group, for each person."""
+        own, others = values[self.first].sum(), values[~self.first].sum()
+        return np.asarray(np.where(self.first, others, own))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bertillon.core import InputError
-from bertillon.counting import Returned, SearchTally, search_fingerprint
-from bertillon.trials import SearchSet
+from bertillon.trials import Returned, SearchSet, SearchTally, search_fingerprint
 
 NAN = float("nan")
 

@@ -1,12 +1,16 @@
-"""The compiled loops of counting blocks of comparisons into cells, and nothing else.
+"""The compiled loops that count scores in cells, and nothing else.
 
-Conventions: cell c holds the oriented scores with c cuts at or below them. `line` is what orients a score and where it
-lies: the sign, the low end and the scale of equal steps (see `counting.kernels.step_of`), the centre sums are taken
-from, and the oriented score from which on places are kept. `table` is where the cuts stand: start, crowded and cuts;
-those of step s are cuts[start[s] : start[s + 1]], and where the step is not crowded all its scores are past the last of
-them. The steps of scores whose places are kept are all crowded. Loops release the interpreter lock.
+Conventions: cuts ascend. Those of step s (see `kernels.step_of`) stand in cuts[start[s] : start[s + 1]]. Loops release
+the interpreter lock so that slices run on threads.
 
-Holds `count_cells`, and `pick_others` for the comparisons that are kept.
+Of blocks of comparisons, cell c holds the oriented scores with c cuts at or below them. `line` is what orients a score
+and where it lies: the sign, the low end and the scale of equal steps, the centre sums are taken from, and the oriented
+score from which on places are kept. `table` is where the cuts stand: start, crowded and cuts; where a step is not
+crowded all its scores are past the last of its cuts. The steps of scores whose places are kept are all crowded.
+
+Of weighted scores, cell c holds the values from cut c up to, not including, cut c + 1; none lies below the first cut.
+
+Holds `count_cells` and `pick_others` for `tiles`; `find_cells`, `put_in_order` and `sum_products` for `weighted`.
 """
 
 from __future__ import annotations
@@ -227,3 +231,52 @@ def pick_others(
             people[0, n], people[1, n], scores[n] = first, second, score
             n += 1
     return n
+
+
+@compiled()
+def find_cells(values: Array, sign: float, cuts: Array, low: float, scale: float, start: Array, cells: Array) -> None:
+    """The cell of each value, which `sign` orients."""
+    last = start.size - 2
+    for i in range(values.size):
+        value = sign * np.float64(values[i])
+        step = step_of(value, low, scale, last)
+        cells[i] = first_above(value, cuts, start[step], start[step + 1]) - 1
+
+
+@compiled()
+def put_in_order(cells: Array, first: Array, second: Array, next_free: Array, ordered: Array) -> None:
+    """Write each pair of units where its cell has room next; `next_free` is moved on."""
+    for i in range(cells.size):
+        at = next_free[cells[i]]
+        next_free[cells[i]] = at + 1
+        ordered[at, 0] = first[i]
+        ordered[at, 1] = second[i]
+
+
+@compiled()
+def sum_products(ordered: Array, start: Array, weights: Array, at_once: int, counts: Array) -> None:
+    """counts[c, r] = sum over the pairs (a, b) of cell c of weights[a, r] * weights[b, r].
+
+    Products are added in 16 bits, which takes many resamples at once, and moved to `counts` every `at_once` pairs,
+    before they can overflow.
+    """
+    width = weights.shape[1]
+    part = np.empty(width, dtype=np.int16)
+    for cell in range(start.size - 1):
+        row = counts[cell]
+        for begin in range(start[cell], start[cell + 1], at_once):
+            end = min(begin + at_once, start[cell + 1])
+            part[:] = 0
+            i = begin
+            while i + 2 <= end:
+                a, b = weights[ordered[i, 0]], weights[ordered[i, 1]]
+                c, d = weights[ordered[i + 1, 0]], weights[ordered[i + 1, 1]]
+                for r in range(width):
+                    part[r] += a[r] * b[r] + c[r] * d[r]
+                i += 2
+            if i < end:
+                a, b = weights[ordered[i, 0]], weights[ordered[i, 1]]
+                for r in range(width):
+                    part[r] += a[r] * b[r]
+            for r in range(width):
+                row[r] += part[r]
