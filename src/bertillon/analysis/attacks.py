@@ -43,10 +43,9 @@ from bertillon.measures.attacks import (
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import THRESHOLD
 from bertillon.stats.at_threshold import Measured, rates_at
-from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.intervals.fixed_rates import independent
-from bertillon.stats.proportion import check_level
+from bertillon.stats.proportion import check_level, independent
+from bertillon.stats.shared_people import rate_by_subject
 from bertillon.trials.attack_set import (
     BONA_FIDE,
     AttackSet,

@@ -23,8 +23,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import ScoreEvaluation, plain
 from bertillon.matching.groups import PeopleGroups
 from bertillon.stats.interval import LEVEL
-from bertillon.trials.pair_quality import PairQuality
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.score_set import PairQuality, ScoreSet
 
 SHARES = (0.0, 0.05, 0.1, 0.2)
 LIMIT = 0.2  # of the comparisons, up to which areas are measured

@@ -26,28 +26,25 @@ from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule, readable
-from bertillon.counting.curves.band import Band, Kind
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.known import Answer, Enclosed, Exact, Known, KnownCells, KnownRates, KnownSpans, result_of
 from bertillon.measures.registry import MeasureSet, measure_set_of
-from bertillon.stats.bands.along import band_of
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.intervals.of_measures import intervals_of
-from bertillon.stats.settings import Settings
+from bertillon.stats.interval import LEVEL, Interval, Settings
+from bertillon.stats.intervals import band_of, intervals_of
 
 if TYPE_CHECKING:
     import polars as pl
 
     from bertillon.counting.curves.rate_curve import RateCurve
-    from bertillon.counting.search_tally import SearchTally
-    from bertillon.counting.tally import Tally
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting.tally import CountedScores, Tally
     from bertillon.evaluation.streams import StreamedScores
     from bertillon.trials.class_tally import ClassTally
     from bertillon.trials.predictions import Predictions
     from bertillon.trials.score_set import ScoreSet
     from bertillon.trials.search_set import SearchSet
+    from bertillon.trials.search_tally import SearchTally
 
 SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 

@@ -21,7 +21,7 @@ from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.group_rates import GroupRates
 from bertillon.analysis.menagerie import Menagerie
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for

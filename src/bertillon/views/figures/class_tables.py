@@ -22,10 +22,10 @@ from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.confusion import Label as ClassLabel
-from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.class_curves import reliability
+from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import ClassEvaluation
-from bertillon.measures.classification.calibration import BINS
+from bertillon.measures.classification.probability import BINS
 from bertillon.stats.interval import LEVEL
 from bertillon.stats.proportion import proportions
 from bertillon.views.figures.axis import Axis, FloatArray, rate_axis

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from bertillon.core.messages import say, spoken
-from bertillon.counting.curves.band import Band
-from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.counting.curves.error_curve import Band
+from bertillon.measures.cost import ErrorCosts
 from bertillon.views.figures.axis import Axis, clipped, joined
 from bertillon.views.figures.chart import (
     SIZE,

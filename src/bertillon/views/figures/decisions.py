@@ -25,13 +25,12 @@ import numpy as np
 from bertillon.analysis.decisions import bayes_threshold
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable, row_at
-from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.classes.trials import BinaryTrials
+from bertillon.counting.classes.one_vs_rest import BinaryTrials, sweep
 from bertillon.counting.curves.error_curve import ErrorCurve, thinned
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally
 from bertillon.evaluation import ClassEvaluation
-from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost
+from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, from_zero, padded, score_axis

@@ -19,7 +19,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
-from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.cost import ErrorCosts
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, groups, samples, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Path

@@ -24,8 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable, row_at
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.counting.scores import Scores
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, padded, score_axis
 from bertillon.views.figures.chart import (
