@@ -63,7 +63,6 @@ from .figures.compose import together as together
 from .figures.decisions import choice_of as choice_of
 from .figures.decisions import costs_panel as costs_panel
 from .figures.decisions import threshold_costs as threshold_costs
-from .figures.decisions import threshold_rates as threshold_rates
 from .figures.decisions import thresholds_panel as thresholds_panel
 from .figures.errors import POINTS as POINTS
 from .figures.errors import System as System
@@ -93,7 +92,6 @@ from .figures.scores import score_distribution as score_distribution
 from .figures.searches import Searches as Searches
 from .figures.searches import cmc_curves as cmc_curves
 from .figures.searches import cmc_panel as cmc_panel
-from .figures.searches import dir_ranks as dir_ranks
 from .figures.searches import dir_ranks_panel as dir_ranks_panel
 from .figures.searches import levels_of as levels_of
 from .figures.searches import searches_of as searches_of

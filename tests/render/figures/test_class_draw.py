@@ -65,7 +65,6 @@ from bertillon.views import (
     reliability_of,
     risk_coverage_curve,
     threshold_costs,
-    threshold_rates,
 )
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -128,7 +127,7 @@ def everything(evaluations):
     yield draw_costs, [threshold_costs(one, COSTS) for one in evaluations]
     yield draw_reliability, [reliability_of(one) for one in evaluations]
     yield draw_bin_counts, [reliability_of(one) for one in evaluations]
-    yield draw_thresholds, threshold_rates(evaluations[0])
+    yield draw_thresholds, evaluations[0]
     yield draw_confusion, confusion_table(evaluations[0])
 
 
@@ -228,10 +227,9 @@ def test_the_det_is_that_of_comparisons(ax, two):
 
 
 def test_rates_by_threshold_are_named_with_their_values(ax, two):
-    data = threshold_rates(two[0])
-    shown = texts(draw_thresholds(ax, data))
-    for rate in data.rates:
-        assert f"{rate.name} {rate.value:.3f}" in shown
+    shown = texts(draw_thresholds(ax, two[0]))
+    for name in ("Precision", "Recall", "F1", "Specificity"):
+        assert f"{name} {two[0][name].value:.3f}" in shown
     assert "t = 0.5" in shown
     assert ax.get_xlabel().endswith("positive: 1")
 

@@ -17,10 +17,13 @@ from bertillon.views import (
     MOST_CELLS,
     MOST_CONFUSED,
     MOST_MAPPED_CLASSES,
+    Line,
+    Rule,
+    Spot,
     confusion_table,
     reliability_of,
     threshold_costs,
-    threshold_rates,
+    thresholds_panel,
 )
 
 
@@ -38,38 +41,40 @@ def held(line, t) -> float:
 def test_rates_by_threshold_against_sklearn(case):
     truth, p, _ = case
     assume(0 < truth.sum() < truth.size)
-    data = threshold_rates(evaluate(of_binary(case)))
-    rates = {rate.name: rate for rate in data.rates}
+    panel = thresholds_panel(evaluate(of_binary(case)))
+    rates = {line.name.split()[0]: line for line in panel.of(Line)}
     for t in (0.05, 0.3, 0.5, 0.7, 0.95):
         said = (p >= t).astype(int)
         tn, fp, fn, tp = sk.confusion_matrix(truth, said, labels=[0, 1]).ravel()
-        assert held(rates["Recall"].line, t) == pytest.approx(tp / (tp + fn))
-        assert held(rates["Specificity"].line, t) == pytest.approx(tn / (tn + fp))
-        assert held(rates["F1"].line, t) == pytest.approx(sk.f1_score(truth, said, zero_division=0.0))
-        precision = held(rates["Precision"].line, t)
+        assert held(rates["Recall"], t) == pytest.approx(tp / (tp + fn))
+        assert held(rates["Specificity"], t) == pytest.approx(tn / (tn + fp))
+        assert held(rates["F1"], t) == pytest.approx(sk.f1_score(truth, said, zero_division=0.0))
+        precision = held(rates["Precision"], t)
         assert np.isnan(precision) if not said.any() else precision == pytest.approx(tp / (tp + fp))
-    assert data.threshold == 0.5
-    assert rates["Recall"].value == held(rates["Recall"].line, 0.5)
-    assert rates["F1"].value == pytest.approx(held(rates["F1"].line, 0.5))
+    [rule] = panel.of(Rule)
+    values = {spot.colour: spot.y for spot in panel.of(Spot)}
+    assert rule.at == 0.5
+    assert values[rates["Recall"].style] == held(rates["Recall"], 0.5)
+    assert values[rates["F1"].style] == pytest.approx(held(rates["F1"], 0.5))
 
 
 def test_probabilities_are_shown_from_0_to_1_and_scores_where_they_lie():
     truth = [1, 1, 0, 0]
-    data = threshold_rates(evaluated(truth, [0.5, 0.6, 0.4, 0.55]))
-    assert data.axis.limits == pytest.approx((-0.03, 1.03))
-    assert data.axis.label == "Threshold t (positive when probability >= t)"
-    found = threshold_rates(evaluate(Predictions.from_scores(truth, [50.0, 60.0, 10.0, 55.0])))
-    assert found.axis.limits == pytest.approx((8.5, 61.5))
-    assert (found.threshold, found.words) == (50.0, "Youden's t = 50")
+    data = thresholds_panel(evaluated(truth, [0.5, 0.6, 0.4, 0.55]))
+    assert data.x.limits == pytest.approx((-0.03, 1.03))
+    assert data.x.label == "Threshold t (positive when probability >= t)"
+    found = thresholds_panel(evaluate(Predictions.from_scores(truth, [50.0, 60.0, 10.0, 55.0])))
+    assert found.x.limits == pytest.approx((8.5, 61.5))
+    assert (found.of(Rule)[0].at, found.fact) == (50.0, "Youden's t = 50")
 
 
 def test_a_threshold_off_the_axis_is_said():
     scores = [*np.linspace(0.0, 1.0, 10_000), 1e6]
     truth = [*([0, 1] * 5000), 1]
     given = Predictions.from_scores(truth, scores, y_pred=[*([0] * 10_000), 1])
-    data = threshold_rates(evaluate(given))
-    assert data.threshold is None
-    assert data.notes == ("t = 1e+06 is off this axis",)
+    data = thresholds_panel(evaluate(given))
+    assert data.of(Rule) == []
+    assert data.notes[1:] == ("t = 1e+06 is off this axis",)
 
 
 @given(case=binary(weighted=False))

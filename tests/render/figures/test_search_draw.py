@@ -15,7 +15,7 @@ from render.figures.drawing import SEARCH_KINDS, draw_cmc, draw_dir_ranks, draw_
 
 from bertillon.core import InputError
 from bertillon.render import FORMATS, figures_of, look, new_figure, render, save_all, spread
-from bertillon.views import LIMITS, SEEN, charts_of, cmc_curves, dir_ranks, near_all, watch_list_curve
+from bertillon.views import LIMITS, SEEN, charts_of, cmc_curves, near_all, watch_list_curve
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 NAMES = ["cost $5 and $6", "$\\frac{", "_hidden", "", "\u4eba\u8138", "line\nbreak", "x" * 500]
@@ -36,7 +36,7 @@ def everything(systems):
     """Every drawing function with its coordinates."""
     yield draw_cmc, cmc_curves(systems)
     yield draw_watch_list, [watch_list_curve(system) for system in systems]
-    yield draw_dir_ranks, dir_ranks(systems[0])
+    yield draw_dir_ranks, systems[0]
 
 
 def texts(artists) -> list[str]:

@@ -100,7 +100,7 @@ def plot_errors(
         raise InputError("plot_errors: bands are those of FMR and FNMR; a classifier's rates have none")
     if why := one.tally.why_not_ranked:
         raise InputError(f"plot_errors: {why}")
-    return _draw(decisions.thresholds_panel(decisions.threshold_rates(one)), ax, size)
+    return _draw(decisions.thresholds_panel(one), ax, size)
 
 
 def plot_distributions(

@@ -9,7 +9,7 @@ same; what is dearer runs out of the axes. Weights are scaled to a mean of 1 in 
 half a trial.
 
 Holds `Choice` with `choice_of`; `outline_of`, `error_counts`, `counts_of`, `thin`, `positive_of`, `has_probabilities`
-and `is_ranked`; `ThresholdRates` with `threshold_rates` and `thresholds_panel`; `threshold_costs` with `costs_panel`.
+and `is_ranked`; `thresholds_panel`; `threshold_costs` with `costs_panel`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ from bertillon.views.figures.chart import (
     Line,
     Mark,
     Panel,
-    Path,
     Pen,
     Point,
     Rule,
@@ -189,71 +188,37 @@ def positive_of(evaluation: ClassEvaluation) -> str:
     return str(evaluation.trials.positive)
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """A rate by threshold, and its value where the decisions were made (NaN where it is undefined)."""
-
-    name: str
-    line: Path
-    value: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ThresholdRates:
-    """The rates of one classifier by threshold, and where it decides; None where no threshold gives its labels."""
-
-    name: str
-    rates: tuple[Rate, ...]
-    axis: Axis
-    threshold: float | None
-    words: str
-    positive: str
-    notes: tuple[str, ...] = ()
-
-
-def threshold_rates(evaluation: ClassEvaluation) -> ThresholdRates:
-    """Precision, recall, F1 and specificity as the threshold moves."""
-    choice, axis = choice_of(evaluation), _axis(evaluation)
-    threshold, curve = _between(thin(evaluation.tally.outline, evaluation.tally.trials), axis.limits)
-    off = choice.threshold is not None and not axis.shows(choice.threshold)
-    return ThresholdRates(
-        evaluation.name,
-        tuple(
-            Rate(name, staircase(threshold, rate), value)
-            for name, rate, value in (
-                ("Precision", curve.precision, choice.precision),
-                ("Recall", curve.recall, choice.recall),
-                ("F1", _f1(curve), choice.f1),
-                ("Specificity", 1.0 - curve.fpr, choice.specificity),
-            )
-        ),
-        axis,
-        None if off else choice.threshold,
-        choice.words,
-        positive_of(evaluation),
-        (spoken(say("figure.off_axis", what=choice.words)),) if off else (),
-    )
-
-
 def thresholds_chart(systems: Sequence[Drawn]) -> Chart:
     """Rates by threshold, a panel for each classifier."""
-    return strips(systems, lambda system: thresholds_panel(threshold_rates(system.evaluation)))
+    return strips(systems, lambda system: thresholds_panel(system.evaluation))
 
 
-def thresholds_panel(data: ThresholdRates) -> Panel:
-    """The rates, named on the right with their values where the classifier decides."""
-    at = data.threshold
-    marks: list[Mark] = [Line(_rate_name(rate, at), *rate.line, COLOURS[rate.name]) for rate in data.rates]
+def thresholds_panel(evaluation: ClassEvaluation) -> Panel:
+    """Precision, recall, F1 and specificity as the threshold moves, named with their values where it was decided."""
+    choice, axis = choice_of(evaluation), _axis(evaluation)
+    threshold, curve = _between(thin(evaluation.tally.outline, evaluation.tally.trials), axis.limits)
+    at = choice.threshold if axis.shows(choice.threshold) else None
+    off = [] if at == choice.threshold else [spoken(say("figure.off_axis", what=choice.words))]
+    rates = {
+        "Precision": (curve.precision, choice.precision),
+        "Recall": (curve.recall, choice.recall),
+        "F1": (2.0 * curve.tp / (curve.n_mated + curve.accepted), choice.f1),
+        "Specificity": (1.0 - curve.fpr, choice.specificity),
+    }
+    marks: list[Mark] = [
+        Line(_rate_name(name, value, at), *staircase(threshold, rate), COLOURS[name])
+        for name, (rate, value) in rates.items()
+    ]
     if at is not None:
         marks.append(Rule("x", at, Pen("ink", "--", 0.9, 1.7)))
-        marks += [Spot(at, rate.value, COLOURS[rate.name]) for rate in data.rates if not math.isnan(rate.value)]
+        marks += [Spot(at, value, COLOURS[name]) for name, (_, value) in rates.items() if not math.isnan(value)]
     return Panel(
-        data.axis,
+        axis,
         Axis(spoken(say("figure.rate")), *RATES),
         tuple(marks),
-        title=data.name,
-        fact="" if at is None else data.words,
-        notes=(*shared("positive", [data.positive]), *data.notes),
+        title=evaluation.name,
+        fact="" if at is None else choice.words,
+        notes=(*shared("positive", [positive_of(evaluation)]), *off),
         legend="ends",
     )
 
@@ -316,10 +281,8 @@ def strips(systems: Sequence[Drawn], panel: Callable[[Drawn], Panel]) -> Chart:
     return grid(panels, (PAGE / 2, PANEL_HEIGHT), columns=2, every=len(shown), note=note)
 
 
-def _rate_name(rate: Rate, threshold: float | None) -> str:
-    if threshold is None:
-        return rate.name
-    return f"{rate.name} {decimal(rate.value) or spoken(say('page.undefined'))}"
+def _rate_name(name: str, value: float, threshold: float | None) -> str:
+    return name if threshold is None else f"{name} {decimal(value) or spoken(say('page.undefined'))}"
 
 
 def _always_label(level: float) -> Label:
@@ -348,11 +311,6 @@ def _between(curve: BinaryCounts, limits: Limits) -> tuple[FloatArray, BinaryCou
     known = curve.threshold
     threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
     return threshold, curve.at(row_at(known, threshold))
-
-
-def _f1(curve: BinaryCounts) -> FloatArray:
-    both: FloatArray = 2.0 * curve.tp / (curve.n_mated + curve.accepted)
-    return both
 
 
 def _top(missed: float, alarmed: float, decided: float) -> float:

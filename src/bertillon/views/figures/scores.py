@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,7 +69,6 @@ PARTS, FEWEST = 20, 20  # parts at most, comparisons in each at least
 TAILS = (5.0, 50.0, 95.0)  # percent
 
 SCORE = say("figure.score")
-SHOWN = say("figure.quality.shown")
 RATES = Axis("", 0.0, 1.0)  # where bands of rates lie
 
 
@@ -306,40 +305,26 @@ def threshold_rule(axis: Axis, at: float, value: str, *, accepts_above: bool, ro
     return [Rule("x", at, Pen("ink", "--", 1.2)), label]
 
 
-class _ByQuality(NamedTuple):
-    """The median score by quality, and the range of most scores; empty where there are none."""
-
-    median: Path
-    most: ShadedBand
-
-
 def quality_panel(system: System, mated: ArrayLike, nonmated: ArrayLike) -> Panel:
     """Scores by the quality of each comparison, given in the order of the scores, and the threshold between them."""
-    scores = system.scores
-    classes = (
-        (say("figure.quality.mated"), MATED, _parts(_checked(mated, scores.mated.size, "mated"), scores.mated)),
-        (
-            say("figure.nonmated"),
-            NONMATED,
-            _parts(_checked(nonmated, scores.nonmated.size, "non-mated"), scores.nonmated),
+    lines = [
+        _by_quality("figure.quality.mated", MATED, _checked(mated, system.scores.mated, "mated"), system.scores.mated),
+        _by_quality(
+            "figure.nonmated", NONMATED, _checked(nonmated, system.scores.nonmated, "non-mated"), system.scores.nonmated
         ),
-    )
-    marks: list[Mark] = [
-        Line(spoken(name), *part.median, colour, dots=True, shade=part.most, pen=Pen(colour, dot=2.5))
-        for name, colour, part in classes
     ]
+    marks: list[Mark] = [*lines]
     if system.threshold is not None and math.isfinite(system.threshold):
-        label = f"t = {readable(system.threshold, 4)} (EER)"
-        side = Side(0.0, 0.0, "right", "bottom")
+        label, side = f"t = {readable(system.threshold, 4)} (EER)", Side(0.0, 0.0, "right", "bottom")
         marks.append(Rule("y", system.threshold, Pen("ink", "--", 1.0)))
         marks.append(Label(label, 1.0, system.threshold, (side,), frame="x share", rim=False))
-    ranges = [part.most for _, _, part in classes]
+    shades = [line.shade for line in lines if line.shade is not None]
     return Panel(
-        score_axis(say("figure.quality"), ends_of(*(most.x for most in ranges))),
-        score_axis(SCORE, ends_of(*(end for most in ranges for end in (most.low, most.high)))),
+        score_axis(say("figure.quality"), ends_of(*(shade.x for shade in shades))),
+        score_axis(SCORE, ends_of(*(end for shade in shades for end in (shade.low, shade.high)))),
         tuple(marks),
         title=system.name,
-        notes=(spoken(say("figure.shaded", what=SHOWN)),),
+        notes=tuple(band_notes(shades)),
         legend="above",
     )
 
@@ -390,11 +375,11 @@ def _beyond_note(system: System, axis: Axis) -> list[str]:
     return [spoken(say("figure.eer_off_axis", threshold=readable(threshold, 4)))]
 
 
-def _checked(values: ArrayLike, expected: int, kind: str) -> FloatArray:
+def _checked(values: ArrayLike, scores: NDArray[Any], kind: str) -> FloatArray:
     quality = np.asarray(values, dtype=np.float64)
-    if quality.shape != (expected,):
+    if quality.shape != scores.shape:
         raise InputError(
-            f"{quality.size:,} qualities for {expected:,} {kind} scores; expected one each "
+            f"{quality.size:,} qualities for {scores.size:,} {kind} scores; expected one each "
             "(a comparison that failed has no score: leave out its quality)"
         )
     if not np.isfinite(quality).all():
@@ -402,8 +387,8 @@ def _checked(values: ArrayLike, expected: int, kind: str) -> FloatArray:
     return quality
 
 
-def _parts(quality: FloatArray, scores: NDArray[Any]) -> _ByQuality:
-    """The median and the range of the scores in each part."""
+def _by_quality(name: str, colour: int, quality: FloatArray, scores: NDArray[Any]) -> Line:
+    """The median of the scores in each part, within the range of most of them."""
     order = np.argsort(quality, kind="stable")
     quality, scores = quality[order], scores[order]
     count = max(min(PARTS, quality.size // FEWEST), 1)
@@ -411,5 +396,6 @@ def _parts(quality: FloatArray, scores: NDArray[Any]) -> _ByQuality:
     starts = np.unique(np.searchsorted(quality, begin))  # a part among equal qualities begins before them all
     parts = [part for part in np.split(np.arange(quality.size), starts[1:]) if part.size]
     x = np.array([np.median(quality[part]) for part in parts])
-    ends = np.array([np.percentile(scores[part], TAILS) for part in parts]).reshape(-1, 3)
-    return _ByQuality(Path(x, ends[:, 1]), ShadedBand(x, ends[:, 0], ends[:, 2], spoken(SHOWN)))
+    low, median, high = np.array([np.percentile(scores[part], TAILS) for part in parts]).reshape(-1, 3).T
+    shade = ShadedBand(x, low, high, spoken(say("figure.quality.shown")))
+    return Line(spoken(say(name)), x, median, colour, dots=True, shade=shade, pen=Pen(colour, dot=2.5))

@@ -7,7 +7,7 @@ false alarms, the darker, the fewer these are: along t, later ranks differ only 
 an index loses is in percentage points against the exact search, which loses nothing and stands alone at its own speed.
 
 Holds `Searches` with `searches_of` and `levels_of` (`Level` is the surface at one threshold); `cmc_curves`,
-`watch_list_curve`, `dir_ranks` (`DirRanks`), and the panel of each; `trade_off_panel`.
+`watch_list_curve`, `dir_ranks_panel` and `trade_off_panel`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import math
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -103,17 +104,6 @@ class Searches:
         return self.open_set and bool(self.levels)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DirRanks:
-    """DIR by rank at several FPIR, strictest first, each line with the FPIR it holds for."""
-
-    name: str
-    lines: tuple[tuple[tuple[float, ...], Path], ...]
-    x_axis: Axis
-    y_axis: Axis
-    note: str = ""
-
-
 def searches_of(evaluation: SearchEvaluation, bands: Mapping[str, Band] = NO_BANDS) -> Searches:
     """The rank curve, the watch list and EERopen, where these are known."""
     eer = evaluation.results.get("EERopen")
@@ -177,27 +167,21 @@ def dir_ranks_chart(systems: Sequence[Searches]) -> Chart:
     shown, note = those_with(systems, lambda system: system.has_levels, needed="nonenrolled")
     if not shown:
         shown, note = list(systems[:1]), ""
-    return each(shown, lambda system: dir_ranks_panel(dir_ranks(system)), note)
+    return each(shown, dir_ranks_panel, note)
 
 
-def dir_ranks(system: Searches) -> DirRanks:
-    """DIR by rank at each of the system's levels."""
+def dir_ranks_panel(system: Searches) -> Panel:
+    """A line an FPIR, strictest first: what longer candidate lists are worth, and what fewer false alarms cost."""
     size = max(len(system.cmc), 1)
     x_axis = rank_axis(_rank_label({size}), size)
-    note = _missing(system.watch_list.counts if system.watch_list else _none_counted(system))
-    if note or not system.levels:
-        return DirRanks(system.name, (), x_axis, rate_axis(DIR_SHORT, "linear", 0), note or spoken(NO_SCORES))
-    curves = [level.detected for level in system.levels]
-    y_axis = _rates_axis(DIR_SHORT, curves)
-    fpirs, lines = [level.fpir for level in system.levels], [_by_rank(curve) for curve in curves]
-    return DirRanks(system.name, _shared(fpirs[::-1], lines[::-1]), x_axis, y_axis)
-
-
-def dir_ranks_panel(data: DirRanks) -> Panel:
-    """A line an FPIR: what longer candidate lists are worth, and what fewer false alarms cost."""
-    lines = [Line(_level_name(fpirs), *line, pen=Pen(RAMP[bisect(FPIRS, fpirs[0])])) for fpirs, line in data.lines]
-    missing = (data.note,) if data.note else ()
-    return Panel(data.x_axis, data.y_axis, tuple(lines), data.name, missing=missing, legend="ends")
+    missing = _missing(system.watch_list.counts if system.watch_list else _none_counted(system))
+    if missing or not system.levels:
+        why = (missing or spoken(NO_SCORES),)
+        return Panel(x_axis, rate_axis(DIR_SHORT, "linear", 0), title=system.name, missing=why)
+    alike = groupby(reversed(system.levels), key=lambda level: level.detected.counts.tobytes())
+    lines = tuple(_level_line(list(levels)) for _, levels in alike)
+    y_axis = _rates_axis(DIR_SHORT, [level.detected for level in system.levels])
+    return Panel(x_axis, y_axis, lines, system.name, legend="ends")
 
 
 def trade_off_chart(indexed: Sequence[IndexedSearch]) -> Chart:
@@ -272,17 +256,6 @@ def _seen_ranks(size: int) -> NDArray[np.int64]:
     return np.unique(np.rint(np.geomspace(1, size, POINTS)).astype(np.int64))
 
 
-def _shared(fpirs: Sequence[float], lines: Sequence[Path]) -> tuple[tuple[tuple[float, ...], Path], ...]:
-    """Lines that differ, each with its FPIR."""
-    kept: list[tuple[tuple[float, ...], Path]] = []
-    for fpir, line in zip(fpirs, lines, strict=True):
-        if kept and np.array_equal(kept[-1][1].y, line.y):
-            kept[-1] = ((*kept[-1][0], fpir), line)
-        else:
-            kept.append(((fpir,), line))
-    return tuple(kept)
-
-
 def _missing(counts: BinaryCounts) -> str:
     lacking = {NO_ENROLLED: counts.n_mated, NO_NONENROLLED: counts.n_nonmated}
     return spoken(chained([words for words, size in lacking.items() if not size]))
@@ -292,6 +265,12 @@ def _none_counted(system: Searches) -> BinaryCounts:
     """The counts of a system without a watch list."""
     none = np.zeros(0, dtype=np.int64)
     return BinaryCounts(NOTHING, none, none, system.cmc.n_enrolled, 0)
+
+
+def _level_line(levels: Sequence[Level]) -> Line:
+    """One line for levels that detect the same."""
+    fpirs = [level.fpir for level in levels]
+    return Line(_level_name(fpirs), *_by_rank(levels[0].detected), pen=Pen(RAMP[bisect(FPIRS, fpirs[0])]))
 
 
 def _level_name(fpirs: Sequence[float]) -> str:
