@@ -179,7 +179,7 @@ def _names_at_ends(ax: Axes, panel: Panel) -> list[Artist]:
     lines = [panel.of(Line)[i] for _, i in ends]
     side = Side(0.0, 0.0, "left", "center")
     return [
-        _annotate(ax, Label(line.name, BESIDE, at, (side,), _colour(line), frame="share", rim=False), side)
+        _annotate(ax, Label(spoken(line.name), BESIDE, at, (side,), _colour(line), frame="share", rim=False), side)
         for at, line in zip(spread([at for at, _ in ends], gap), lines, strict=True)
     ]
 

@@ -38,7 +38,6 @@ from bertillon.views.figures.chart import (
     Cells,
     Chart,
     Label,
-    Line,
     Mark,
     Panel,
     Path,
@@ -52,9 +51,8 @@ from bertillon.views.figures.chart import (
     shortened,
     shown_names,
 )
-from bertillon.views.figures.class_curves import MOST_LARGE, large
+from bertillon.views.figures.class_curves import GUESS, MOST_LARGE, large
 from bertillon.views.figures.compose import (
-    FAINT_DOTS,
     Curve,
     Drawn,
     alone,
@@ -65,7 +63,6 @@ from bertillon.views.figures.compose import (
     together,
 )
 from bertillon.views.figures.decisions import PAGE, has_probabilities
-from bertillon.views.figures.errors import DIAGONAL
 
 MOST_CELLS = 20  # classes, each cell with its count
 MOST_MAPPED_CLASSES = 200  # classes, each cell with its own place on the map
@@ -127,7 +124,7 @@ def reliability_panel(diagrams: Sequence[Reliability]) -> Panel:
     if len(curves) == 1 and diagrams[0].ends is not None and curves[0].band is None:
         fact = spoken(say("figure.bars", fact=curves[0].fact, level=f"{100 * LEVEL:g}"))
         curves = [replace(curves[0], band=diagrams[0].ends, fact=fact)]
-    return together(curves, guides=[Line("", *DIAGONAL, pen=FAINT_DOTS)], sides=())
+    return together(curves, guides=[GUESS], sides=())
 
 
 def counts_panel(diagrams: Sequence[Reliability]) -> Panel:

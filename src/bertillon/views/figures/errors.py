@@ -28,6 +28,7 @@ from bertillon.trials.score_set import kept_of
 from bertillon.views.figures.axis import Axis, FloatArray, placed, rate_axis
 from bertillon.views.figures.chart import (
     EMPTY,
+    GUIDE,
     SIDES,
     Chart,
     Line,
@@ -39,7 +40,7 @@ from bertillon.views.figures.chart import (
     percent_label,
     staircase,
 )
-from bertillon.views.figures.compose import FAINT_DOTS, FAINT_LINE, Curve, alone, banded, together
+from bertillon.views.figures.compose import FAINT_LINE, Curve, alone, banded, together
 
 POINTS = 2000
 CHORD_POINTS, EQUAL_POINTS = 50, 500
@@ -142,7 +143,7 @@ def errors_panel(curves: Sequence[Curve], kind: Kind) -> Panel:
     )
     faint: list[Mark] = [Line("", *equal_line(kind, panel.x, panel.y), pen=FAINT_LINE)]
     if kind == "roc" and panel.x.scale == "linear":
-        faint.insert(0, Line("", *DIAGONAL, pen=FAINT_DOTS))
+        faint.insert(0, Line("", *DIAGONAL, GUIDE))
     return replace(panel, marks=(*faint, *panel.marks))
 
 
