@@ -14,10 +14,9 @@ Holds, for each figure, the curve of one classifier and the panel of several: `c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -56,8 +55,6 @@ from bertillon.views.figures.compose import (
     FAINT_DOTS,
     Curve,
     Drawn,
-    alone,
-    curves_of,
     grid,
     levels,
     those_with,
@@ -257,22 +254,6 @@ def cost_curve_panel(curves: Sequence[Curve]) -> Panel:
     if len(curves) > FEW:
         curves = [replace(curve, second=None, about={**curve.about, "dotted": ""}) for curve in curves]
     return together(curves, guides=[Line("", *TRIANGLE, GUIDE)], sides=UPPER_RIGHT)
-
-
-def class_chart(
-    systems: Sequence[Drawn],
-    *,
-    curve: Callable[[Any], Curve],
-    panel: Callable[[Sequence[Curve]], Panel],
-    name: str = "",
-) -> Chart:
-    """All classifiers on the same axes, each with the band of that name where there is one."""
-    return alone(panel(curves_of(systems, curve, name)), len(systems))
-
-
-def cost_curve_chart(systems: Sequence[Drawn]) -> Chart:
-    """Cost curves, with the given costs marked."""
-    return class_chart(systems, curve=partial(cost_curve, costs=systems[0].costs), panel=cost_curve_panel)
 
 
 def one_vs_rest(evaluation: ClassEvaluation, kind: SeveralKind) -> OneVsRest:
