@@ -55,6 +55,8 @@ DEFAULT_MEASURES = (
 CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")
 CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
 OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
+ATTACK_MEASURES = ("IAPAR@FMR=0.001", "RIAPAR@FMR=0.001", "APNRR")
+DETECTOR_MEASURES = ("BPCER10", "BPCER20", "BPCER100", "APNRR", "BPNRR")
 
 Asked = Iterable[str | Measure] | str | Measure | None
 
@@ -107,7 +109,7 @@ def evaluate(trials: Any, measures: Asked = None, *, progress: Progress | None =
     if not hasattr(trials, "kind") or not hasattr(trials, "form"):
         raise InputError(
             f"a {type(trials).__name__} cannot be evaluated; expected trials: ScoreSet(mated, nonmated) for "
-            "comparisons, a SearchSet for searches, or Predictions"
+            "comparisons, a SearchSet for searches, Predictions, SystemAttacks or DetectorAttacks"
         )
     named = usual_measures(trials) if measures is None else measures
     asked = measure_set_of(trials.kind).parse_all([named] if isinstance(named, str | Measure) else named)
@@ -131,6 +133,10 @@ def usual_measures(trials: Any) -> tuple[str, ...]:
             from bertillon.evaluation.classification import class_measures
 
             return class_measures(trials)
+        case "attacks":
+            return ATTACK_MEASURES
+        case "attack-detection":
+            return DETECTOR_MEASURES
     return tuple(definition.example for definition in measure_set_of(trials.kind).definitions.values())
 
 

@@ -1,9 +1,9 @@
 """The names of measures, what they mean, and how to get from a line of text to a measure.
 
-Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION) with
-its `Curve`s, the set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all` for
-verification, and what families need to build a measure: `reject_extras`, `reject_all_but_name`, `one_of` and the usual
-ends of values (SHARE, SIGNED, POSITIVE).
+Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION,
+ATTACKS) with its `Curve`s, the set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all`
+for verification, and what families need to build a measure: `reject_extras`, `reject_all_but_name`, `one_of` and the
+usual ends of values (SHARE, SIGNED, POSITIVE).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bertillon.core.plugins import Registry, load_plugins
 from bertillon.measures.base import Measure
 from bertillon.measures.spelling import Spelling
 
-GROUP = "bertillon.measures"
+GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"
 MOST_PARSED = 1000  # lines of text whose measures are kept
 SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 
@@ -145,7 +145,8 @@ class MeasureSet:
 VERIFICATION = MeasureSet("verification")
 IDENTIFICATION = MeasureSet("identification", "bertillon.measures.identification")
 CLASSIFICATION = MeasureSet("classification", "bertillon.measures.classification")
-KINDS: Registry[MeasureSet] = Registry("kind of trial", GROUP)  # by the `kind` of trials
+ATTACKS = MeasureSet("attacks", "bertillon.measures.attacks")
+KINDS: Registry[MeasureSet] = Registry("kind of trial", KIND_GROUP)  # by the `kind` of trials
 
 MEASURES = VERIFICATION.definitions
 register = VERIFICATION.register
@@ -172,8 +173,10 @@ def measure_set_of(kind: str) -> MeasureSet:
     return measures
 
 
-for _known, _kind in ((VERIFICATION, None), (IDENTIFICATION, None), (CLASSIFICATION, None), (VERIFICATION, "curve")):
-    register_kind(_known, _kind)
+for _known in (VERIFICATION, IDENTIFICATION, CLASSIFICATION, ATTACKS):
+    register_kind(_known)
+register_kind(VERIFICATION, "curve")
+register_kind(ATTACKS, "attack-detection")
 
 
 def measure_sets() -> Iterator[MeasureSet]:

@@ -6,43 +6,15 @@ the sections of a report are found by it. `form` says how much of the trials is 
 Comparisons may also be "counted" or "streamed" (counted and not kept), a "stream" (yet to be counted) or "counts" (from
 files).
 
-A package adds a kind of its own with a class like the one below, a `MeasureSet` registered under its kind (see
+A package adds a kind of its own with such a class, a `MeasureSet` registered under its kind (see
 `bertillon.measures.register_kind`), and nothing else: `evaluate` counts the trials once for all measures, and
 intervals, bands and comparisons are made of resamples, which take whole `units` where trials have them and rows where
 not. `RowTrials` (see `rows`) has all of it but `count` for trials in columns; any class with what `Trials` asks for
 will do. What is known of a kind besides resampling is registered too (see `bertillon.stats.register_statistics`).
+docs/extend.md shows a kind from beginning to end.
 
 Holds `Evaluable` (what `evaluate` takes), `Countable` (what can be counted for measures), `Trials` (what is held whole,
 so that some can be taken and two systems be aligned), and `row_numbers`.
-
->>> from dataclasses import dataclass
->>> import numpy as np
->>> import bertillon as bt
->>> from bertillon.measures import Definition, Measure, MeasureSet, Result, Spelling, register_kind
->>> from bertillon.trials import RowTrials
->>> @dataclass(frozen=True, eq=False)
-... class Answers(RowTrials):
-...     "Questions of a quiz, right or wrong."
-...     right: np.ndarray
-...     pupil: np.ndarray
-...     name: str = ""
-...     kind, unit = "quiz", "pupil"
-...     def count(self, needs):
-...         return self.right
->>> class Score(Measure):
-...     "The share of right answers."
-...     spelling = Spelling("QuizScore")
-...     def of(self, tally):
-...         return Result.share(int(tally.sum()), tally.size)
->>> quiz = MeasureSet("quiz")
->>> quiz.register(Definition("QuizScore", lambda spelling: Score(), "Right answers.", "QuizScore", better="higher"))
->>> register_kind(quiz)
->>> answers = Answers([True, False, True, True], ["ann", "ann", "bob", "eve"], name="monday")
->>> evaluation = bt.evaluate(answers, "QuizScore").with_intervals()
->>> evaluation["QuizScore"].value, str(evaluation.intervals["QuizScore"].method)
-(0.75, "trials grouped by pupil resampled 1,000 times, Student's t")
->>> bt.evaluate(answers.select(answers.pupil == "ann")), answers.align(answers).trials
-(<Evaluation of monday: 2 trials, 0 failed; QuizScore 0.5>, 4)
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, Value, say
 from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependence.correlation import PersonSharing
 from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
@@ -60,7 +60,7 @@ class DependentRate:
     errors: int
     trials: int
     people: int
-    unit: str  # "subject" or "pair" (of people); "sample" or "pair of samples" where people are not known
+    unit: str  # "subject" or "pair" (of people); "sample" or "pair of samples"; of another kind of trial its column
     variance: float  # of the rate
     carriers: float  # how many people carry the variance
     disjoint: int  # how many trials, at least, share nobody
@@ -75,6 +75,10 @@ class DependentRate:
     def of_samples(self) -> DependentRate:
         """The same of samples in place of people."""
         return replace(self, unit=_OF_SAMPLES[self.unit])
+
+    def of_units(self, name: str) -> DependentRate:
+        """The same of units that another kind of trial gives a name to, such as the column that holds their ids."""
+        return replace(self, unit=name)
 
     @property
     def effective_trials(self) -> float:
@@ -112,7 +116,9 @@ class DependentRate:
         else:
             high, effective = self.sharing.bound_without_errors(level, self.correlation, side)
         low, high = (1.0 - high, 1.0) if self.errors else (0.0, high)
-        reason = say("reason.effective", seen=self._seen, trials=effective, correlation=self.correlation)
+        values: dict[str, Value] = {"seen": self._seen, "trials": effective, "correlation": self.correlation}
+        usual = self.unit in _UNITS
+        reason = say("reason.effective", **values) if usual else say("reason.effective_units", unit=self.unit, **values)
         return Interval(low, high, level, say("method.exact_assumed"), reason=reason)
 
     def _wilson(self, quantile: float, effective: float, level: float, side: str, law: str) -> Interval:
@@ -125,13 +131,15 @@ class DependentRate:
             high = 1.0 - least if law == "normal" else max(high, 1.0 - least)
         low = 0.0 if side == "upper" or not self.errors else low
         high = 1.0 if side == "lower" or self.errors == self.trials else high
-        return Interval(low, high, level, say("method.wilson_effective", unit=_UNITS[self.unit], law=_LAWS[law]))
+        return Interval(
+            low, high, level, say("method.wilson_effective", unit=_UNITS.get(self.unit, self.unit), law=_LAWS[law])
+        )
 
     @property
     def _unknown(self) -> Message | None:
         if not self.trials:
             return NO_TRIALS
-        return _ALONE[self.unit] if self.disjoint < 2 else None
+        return None if self.disjoint > 1 else _ALONE.get(self.unit) or say("reason.one_unit", unit=self.unit)
 
     @property
     def _seen(self) -> Message:
