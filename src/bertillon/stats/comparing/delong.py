@@ -16,12 +16,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
+from bertillon.counting.slices import on_threads
 from bertillon.stats.comparing.placements import moments_of, placements_of
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.proportion import normal_quantile, tail_of
@@ -70,11 +72,9 @@ def area_covariance(systems: Sequence[ScoreSet]) -> Areas:
     areas = tuple(placements.area for placements in each)
     if min(systems[0].mated.size, systems[0].nonmated.size) < 2:
         return Areas(areas, np.full((len(each), len(each)), np.nan))
-    return Areas(
-        areas,
-        _covariance([placements.mated for placements in each])
-        + _covariance([placements.nonmated for placements in each]),
-    )
+    columns = [placements.mated for placements in each], [placements.nonmated for placements in each]
+    mated, nonmated = on_threads(_covariance, columns)
+    return Areas(areas, mated + nonmated)
 
 
 def delong_test(first: ScoreSet, second: ScoreSet, *, paired: bool, level: float = LEVEL) -> AreaTest:
@@ -119,8 +119,10 @@ def _covariance(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     n = columns[0].size
     for column in columns:
         column -= column.mean()
-    products = [[float(np.einsum("i,i->", left, right)) for right in columns] for left in columns]
-    return np.array(products) / (n - 1) / n
+    products = np.empty((len(columns), len(columns)))
+    for i, j in combinations_with_replacement(range(len(columns)), 2):
+        products[i, j] = products[j, i] = float(np.einsum("i,i->", columns[i], columns[j]))
+    return products / (n - 1) / n
 
 
 def _require_same_size(systems: Sequence[ScoreSet]) -> None:

@@ -53,13 +53,23 @@ def _first(value: float, rivals: Array, low: int, high: int, after: bool) -> int
 
 
 @compiled()
-def count_below(
-    scores: Array, sign: float, rivals: Array, low: float, scale: float, start: Array, counted: Array
+def share_below(
+    scores: Array,
+    sign: float,
+    rivals: Array,
+    steps: tuple[float, float],
+    start: Array,
+    shares: Array,
+    of: tuple[float, float],
 ) -> None:
-    """For each score, how many rivals are below it, those equal to it counting half, through a table of the rivals."""
+    """For each score, how many rivals are below it, those equal to it counting half, through a table of the rivals.
+
+    The number is divided by the first of `of`, and the second is added, while it is at hand: large arrays are slow.
+    """
     size, places = rivals.size - AHEAD, np.empty(BLOCK, dtype=np.int64)
+    (low, scale), (divisor, added) = steps, of
     for begin in range(0, scores.size, BLOCK):
-        block, out = scores[begin : begin + BLOCK], counted[begin : begin + BLOCK]
+        block, out = scores[begin : begin + BLOCK], shares[begin : begin + BLOCK]
         for i in range(block.size):
             places[i] = _step(sign * block[i], low, scale, start.size - 1)
         for i in range(block.size):  # apart from what follows, so that many loads are under way at once
@@ -70,10 +80,11 @@ def count_below(
             for j in range(AHEAD):
                 below += rivals[position + j] < value
                 up_to += rivals[position + j] <= value
-            out[i] = position + 0.5 * (below + up_to)
+            count = position + 0.5 * (below + up_to)
             if up_to == AHEAD:  # there may be more
                 reaching = _first(value, rivals, position, size, False)
-                out[i] = 0.5 * (reaching + _first(value, rivals, reaching, size, True))
+                count = 0.5 * (reaching + _first(value, rivals, reaching, size, True))
+            out[i] = count / divisor + added
 
 
 @compiled()

@@ -63,14 +63,10 @@ def placements_of(scores: ScoreSet, *, compiled: bool | None = None) -> Placemen
     if not mated.size or not nonmated.size:
         return Placements(np.full(mated.size, np.nan), np.full(nonmated.size, np.nan))
     if not (scores.size > LIMITS.sort_up_to if compiled is None else compiled):
-        beaten = _below(mated, nonmated, sign), _below(nonmated, mated, sign)
+        beaten = _below(mated, nonmated, sign) / nonmated.size, _below(nonmated, mated, sign) / -mated.size + 1.0
     else:
         beaten = _through_tables(mated, nonmated, sign)
-    own, others = beaten  # in place from here on: large arrays are slow to come by
-    own /= nonmated.size
-    others /= -mated.size
-    others += 1.0
-    return Placements(own, others)
+    return Placements(*beaten)
 
 
 def moments_of(scores: ScoreSet, *, compiled: bool | None = None) -> AreaMoments:
@@ -105,14 +101,15 @@ def _below(scores: Array, rivals: Array, sign: int) -> FloatArray:
 
 def _through_tables(mated: Array, nonmated: Array, sign: int) -> tuple[FloatArray, FloatArray]:
     tables = on_threads(lambda rivals: _Table.of(rivals, sign), [mated, nonmated])
-    counted = np.empty(mated.size), np.empty(nonmated.size)
-    work: list[tuple[_Table, Array, FloatArray]] = []
-    for scores, table, out in zip((mated, nonmated), tables[::-1], counted, strict=True):
+    shares = np.empty(mated.size), np.empty(nonmated.size)
+    rivals = (float(nonmated.size), 0.0), (-float(mated.size), 1.0)
+    work: list[tuple[_Table, Array, FloatArray, float, float]] = []
+    for scores, table, out, (divisor, added) in zip((mated, nonmated), tables[::-1], shares, rivals, strict=True):
         pieces = max(1, min(available_cores(), scores.size // LIMITS.smallest_slice))
         parts = zip(np.array_split(scores, pieces), np.array_split(out, pieces), strict=True)
-        work += [(table, part, to) for part, to in parts]
-    on_threads(lambda piece: piece[0].count_below(piece[1], sign, piece[2]), work)
-    return counted
+        work += [(table, part, to, divisor, added) for part, to in parts]
+    on_threads(lambda piece: piece[0].share_below(piece[1], sign, *piece[2:]), work)
+    return shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +134,7 @@ class _Table:
         find_starts(ordered, rivals.size, low, scale, start)
         return cls(ordered, low, scale, start)
 
-    def count_below(self, scores: Array, sign: int, out: FloatArray) -> None:
-        from bertillon.stats.comparing.placement_kernels import count_below
+    def share_below(self, scores: Array, sign: int, out: FloatArray, divisor: float, added: float) -> None:
+        from bertillon.stats.comparing.placement_kernels import share_below
 
-        count_below(scores, float(sign), self.ordered, self.low, self.scale, self.start, out)
+        share_below(scores, float(sign), self.ordered, (self.low, self.scale), self.start, out, (divisor, added))
