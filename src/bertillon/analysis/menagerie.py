@@ -22,8 +22,8 @@ low and high. The published test, one person in sixteen in each corner (binomial
 Of a non-mated comparison the reference (the column of a matrix) is the target and the probe (its row) the attacker. A
 person without such comparisons has no mean. Errors are those at a threshold, where one is given.
 
-Holds `menagerie`, `Menagerie`, `Corner` and `Spread`; and what each person's comparisons gave: `subject_scores`,
-`SubjectScores` and its parts, each a `ComparisonSums`.
+Holds `menagerie` (of an evaluation `menagerie_of`), `Menagerie`, `Corner` and `Spread`; and what each person's
+comparisons gave: `subject_scores`, `SubjectScores` and its parts, each a `ComparisonSums`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
+from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
 from bertillon.stats.comparing.holm import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
@@ -274,6 +275,12 @@ def menagerie(scores: ScoreSet, *, threshold: float | None = None, share: float 
     spreads = tuple(_spread(people, animal, marks[animal], *values[animal]) for animal in PARTS)
     corner_marks, corners = _corners(people)
     return Menagerie(people, marks | corner_marks, spreads, corners, share)
+
+
+def menagerie_of(evaluation: ScoreEvaluation) -> Menagerie:
+    """The animals among the people, and their part in the errors."""
+    scores = kept_scores(evaluation, "--people")
+    return menagerie(scores, threshold=eer_threshold(evaluation))
 
 
 def counted(animal: str, number: int) -> Message:
