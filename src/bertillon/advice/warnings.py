@@ -30,7 +30,7 @@ from bertillon.measures.rates import Rate
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import BARE, Spelling
 from bertillon.stats.interval import Interval
-from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
+from bertillon.stats.proportion import RULE_OF_30, needed_trials, short_rate
 
 KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say("advice.kind.mated"))}  # of targets
 

@@ -44,7 +44,7 @@ from bertillon.measures.operating_point import THRESHOLD
 from bertillon.measures.registry import ATTACKS
 from bertillon.stats.at_threshold import Measured, rates_at
 from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.intervals.of_attacks import presentation_interval
+from bertillon.stats.of_attacks import presentation_interval
 from bertillon.stats.proportion import check_level
 from bertillon.trials.attack_set import (
     BONA_FIDE,

@@ -42,7 +42,7 @@ from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
-from bertillon.stats.comparing.holm import holm
+from bertillon.stats.comparing import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 FloatArray = NDArray[np.float64]

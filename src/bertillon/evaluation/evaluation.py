@@ -32,10 +32,8 @@ from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.known import Answer, Enclosed, Exact, Known, KnownCells, KnownRates, KnownSpans, result_of
 from bertillon.measures.registry import MeasureSet, measure_set_of
-from bertillon.stats.bands.along import band_of
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.intervals.of_measures import intervals_of
-from bertillon.stats.settings import Settings
+from bertillon.stats.interval import LEVEL, Interval, Settings
+from bertillon.stats.intervals import band_of, intervals_of
 
 if TYPE_CHECKING:
     import polars as pl

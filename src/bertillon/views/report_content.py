@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from bertillon.core.messages import Text
     from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation
     from bertillon.matching.protocol.folds import FoldAccuracy
-    from bertillon.stats.comparing.folds import FoldDifference
-    from bertillon.stats.comparing.systems import Versus
+    from bertillon.stats.comparing import Versus
+    from bertillon.stats.runs import FoldDifference
     from bertillon.views.class_report import ClassReport
 
 MODES = ("verification", "identification", "classification")

@@ -14,8 +14,7 @@ from bertillon import counting, stats
 from bertillon.core import InputError
 from bertillon.evaluation import evaluate
 from bertillon.measures import CLASSIFICATION, Measure, Result, Spelling
-from bertillon.stats import Draw, Settings, intervals_of, pr_band, resampled, resampler_of, subject_weights
-from bertillon.stats.resampling import class_cells
+from bertillon.stats import Draw, Settings, cells_for, intervals_of, pr_band, resampled, resampler_of, subject_weights
 from bertillon.trials import ClassTally, Predictions, ScoreSet
 
 DECIDED = ["Accuracy", "BalancedAccuracy", "Precision", "F1", "F(beta=2)", "MCC", "Kappa", "Informedness", "Prevalence"]
@@ -115,7 +114,7 @@ def test_cells_of_many_samples_say_what_samples_say(monkeypatch: pytest.MonkeyPa
     given = Predictions.from_probabilities(truth, np.clip(rng.beta(3, 3, 6000) + 0.15 * (truth - 0.5), 0, 1))
     asked = list(CLASSIFICATION.parse_all(["AUC", "AP", "LogLoss", "Brier", "ECE", "F1", "Recall@FPR=0.1"]))
     merged = resampled(given, asked, Settings(resamples=60))
-    assert max(part.n for part in class_cells.cells_for(given, asked)) < 4000
+    assert max(part.n for part in cells_for(given, asked)) < 4000
     monkeypatch.setattr(counting.LIMITS, "exact_cuts", 10**6)
     exact = resampled(given, asked, Settings(resamples=60))
     apart = (merged.values - merged.estimate) - (exact.values - exact.estimate)
