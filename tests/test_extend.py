@@ -169,7 +169,15 @@ def test_a_measure_of_another_package_is_the_same_in_tiles_and_on_dask_by_comman
     assert verified(extras, *files, "--engine", "dask") == whole
 
 
-@pytest.mark.parametrize(("lang", "words"), [("en", "geometric mean of both"), ("zh", "两种正确率的几何平均")])
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "geometric mean of both"),
+        ("it", "media geometrica dei due"),
+        ("es", "media geométrica de las dos"),
+        ("zh", "两种正确率的几何平均"),
+    ],
+)
 def test_a_measure_of_another_package_is_written_everywhere_and_in_its_own_words(extras, lang, words):
     out = ("--json", "all.json", "--csv", "tables", "--report", "report.html", "--lang", lang)
     ran = extras.bertillon("verify", "genuine.txt", "impostor.txt", "-m", "GMean", "--resamples", "50", *out)
