@@ -53,6 +53,12 @@ def test_what_is_made_of_two_populations_is_resampled():
     assert not detector.naive
 
 
+def test_every_population_is_drawn_by_itself():
+    small = SystemAttacks(bt.AttackSet.of({"mask": [0.0, 2.0]}), SCORES)
+    interval = bt.evaluate(small, "RIAPAR@t=1.5").with_intervals(resamples=100).intervals["RIAPAR@t=1.5"]
+    assert interval.reason is None  # drawn with all others, the two masks would sometimes be left out
+
+
 def test_silence_has_an_interval():
     silent = bt.Presentations("mask", [0.1, np.nan, np.nan, 0.4])
     found = bt.evaluate(DetectorAttacks(bt.AttackSet((silent,)), LIVE), ["APNRR", "BPNRR"]).with_intervals()

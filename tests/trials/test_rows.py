@@ -85,6 +85,10 @@ def test_other_data_have_another_name(photo, score):
     assert Keyed(photo, score).fingerprint not in {one.fingerprint for one in known}
 
 
+def test_letters_belong_to_their_column():
+    assert Keyed(["ab"], ["c"]).fingerprint != Keyed(["a"], ["bc"]).fingerprint
+
+
 def test_rows_that_hold_other_things_have_a_name_too():
     days = np.array(["2020-01-01", "2021-05-06"], dtype="datetime64[D]")
     mixed = Keyed(days, [None, "x"])
