@@ -310,14 +310,9 @@ def _corners(people: SubjectScores) -> tuple[dict[str, Marks], tuple[Corner, ...
         return nothing, tuple(Corner(animal, 0, math.nan, math.nan, math.nan, math.nan, reason) for animal in CORNERS)
     quarter = int(QUARTER * n)
     by_own, by_others = (_ends(np.where(known, alike, np.nan), quarter) for alike in (own, others))
-    marks = {
-        animal: by_own[own_quarter] & by_others[others_quarter]
-        for animal, (own_quarter, others_quarter) in CORNERS.items()
-    }
-    sizes = {
-        animal: (int(by_own[own_quarter].sum()), int(by_others[others_quarter].sum()))
-        for animal, (own_quarter, others_quarter) in CORNERS.items()
-    }
+    quarters = {animal: (by_own[first], by_others[second]) for animal, (first, second) in CORNERS.items()}
+    marks = {animal: first & second for animal, (first, second) in quarters.items()}
+    sizes = {animal: (int(first.sum()), int(second.sum())) for animal, (first, second) in quarters.items()}
     return marks, _tested({animal: int(marks[animal].sum()) for animal in CORNERS}, sizes, n)
 
 
