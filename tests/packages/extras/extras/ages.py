@@ -1,11 +1,9 @@
-"""Age estimates as a kind of trial of another package, made of public names alone."""
-
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.core import say
+from bertillon.counting import Needs
 from bertillon.measures import (
     Curve,
     Definition,
@@ -15,6 +13,7 @@ from bertillon.measures import (
     Proportion,
     Result,
     Spelling,
+    register_kind,
 )
 from bertillon.trials import RowTrials
 
@@ -29,14 +28,8 @@ class Ages(RowTrials):
     name: str = ""
     kind, unit, given, curves = "age", "person", ("age",), ("cumulative-score",)
 
-    def count(self, needs):
+    def count(self, needs: Needs) -> np.ndarray:
         return np.abs(self.estimate - self.age)
-
-
-class Photos(Ages):
-    """The same where nobody knows whose photos they are."""
-
-    unit = ""
 
 
 @dataclass(frozen=True)
@@ -46,13 +39,13 @@ class MeanAbsoluteError(Measure):
     variant: str = ""
 
     @property
-    def spelling(self):
+    def spelling(self) -> Spelling:
         return Spelling("MAE", self.variant)
 
-    def of(self, tally):
-        return Result(float(tally.mean())) if tally.size else Result.undefined("no estimates")
+    def of(self, tally: np.ndarray) -> Result:
+        return Result(float(tally.mean())) if tally.size else Result.undefined(say("extras.no_estimates"))
 
-    def interval(self, result):
+    def interval(self, result: Result) -> OverGroups:
         return OverGroups(MeanAbsoluteError()) if self.variant else super().interval(result)
 
 
@@ -63,17 +56,19 @@ class Within(Measure):
     years: float
 
     @property
-    def spelling(self):
+    def spelling(self) -> Spelling:
         return Spelling("Within", at={"years": self.years})
 
-    def of(self, tally):
+    def of(self, tally: np.ndarray) -> Result:
+        if not tally.size:
+            return Result.undefined(say("extras.no_estimates"))
         wrong = int(np.count_nonzero(tally > self.years))
         return Result(1.0 - wrong / tally.size, errors=wrong, trials=tally.size)
 
-    def interval(self, result):
+    def interval(self, result: Result) -> Proportion:
         return Proportion(success=True, outcome=self.wrong)
 
-    def wrong(self, ages):
+    def wrong(self, ages: Ages) -> np.ndarray:
         return np.abs(ages.estimate - ages.age) > self.years
 
 
@@ -82,7 +77,7 @@ MEASURES.register(
     Definition(
         "MAE",
         lambda spelling: MeanAbsoluteError(spelling.variant),
-        "Mean absolute error in years.",
+        say("extras.mae"),
         "MAE",
         better="lower",
         ends=(0.0, np.inf),
@@ -92,19 +87,11 @@ MEASURES.register(
     Definition(
         "Within",
         lambda spelling: Within(spelling.at["years"]),
-        "Estimates within some years.",
+        say("extras.within"),
         "Within@years=5",
         unit="rate",
         better="higher",
     )
 )
 MEASURES.curves["cumulative-score"] = Curve(Within, range(16), rises=1)
-
-
-def simulated(people: int = 40, photos: int = 5, *, spread: float = 4.0, seed: int = 0, kind=Ages) -> Ages:
-    """Estimates that are wrong by person and by photo; the same people whatever the seed."""
-    person = np.repeat(np.arange(people), photos)
-    age = np.random.default_rng(1).integers(18, 70, people)[person].astype(float)
-    rng = np.random.default_rng(seed)
-    wrong = rng.normal(0, spread, people)[person] + rng.normal(0, 2.0, person.size)
-    return kind(age, age + wrong, person, name=f"spread {spread:g}")
+register_kind(MEASURES)
