@@ -254,15 +254,15 @@ print(*(one.message for one in seen), sep="\\n")
 
 
 FAULTY = """
-from bertillon.io import registry
-from bertillon.io.templates import registry as templates
+from bertillon import io as formats
+from bertillon.io import templates
 
 
 def fits(head):
     raise {error}
 
 
-registry.register(registry.Format("faulty", "fails whatever it is shown", rank=0, fits=fits))
+formats.register(formats.Format("faulty", "fails whatever it is shown", rank=0, fits=fits))
 templates.register(templates.TemplateFormat("faulty", "fails whatever it is shown", 0, fits))
 """
 

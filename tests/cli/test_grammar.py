@@ -292,7 +292,7 @@ def test_help_loads_nothing_that_computes(arguments: list[str]) -> None:
     assert not modules & set(HEAVY)
     ours = {name for name in modules if name.startswith("bertillon.")}
     assert loaded_rooms(ours) <= {"_version", "cli", "core"}
-    called = {"fit": "calibrate"}.get(arguments[-2], arguments[-2]) if len(arguments) > 1 else None
+    called = {"fit": "classify"}.get(arguments[-2], arguments[-2]) if len(arguments) > 1 else None
     commands = {f"bertillon.cli.{entry.module}" for entry in app.COMMANDS.values()} & ours
     assert commands == ({f"bertillon.cli.{called}"} if called else set())
 

@@ -47,10 +47,12 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "demo": "Simulate a system with known error rates, measure it from its score files, and compare both.",
 }
 MODULES = {  # that hold several commands, or one of another name
-    "calibrate": ("calibrate fit", "calibrate apply"),
+    "classify": ("calibrate fit", "calibrate apply"),
+    "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
     "files": ("count", "convert", "inspect"),
-    "listing": ("measures", "formats", "matchers"),
+    "advise": ("plan",),
+    "guide": ("measures", "formats", "matchers", "demo"),
 }
 _MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
 COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary in SUMMARIES.items()}

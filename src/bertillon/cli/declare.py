@@ -3,9 +3,6 @@
 Conventions: only the standard library is imported here, and files of commands import other rooms from `rooms`, so that
 `--help` takes milliseconds. A command is a function of arguments, annotated with `argument`, and of option groups; a
 group in which some options make no sense for a command is annotated with `only` or `without`.
-
-Holds `option`, `argument`, `only`, `without`, `reworded`, `with_default`; `declared`, which resolves a command into a
-`Declaration` of `Parameter`s; and `given_options` (the flags of a group that differ from their defaults).
 """
 
 from __future__ import annotations

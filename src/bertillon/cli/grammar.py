@@ -2,9 +2,6 @@
 
 Conventions: a command's module is imported when the command is called or its help is asked for; the list of commands
 is a table.
-
-Holds `Entry` (a command by name), `program` (the commands as a click group), `Invocation` (a command that is about to
-run) and `error_lines`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content.
-
-Holds `comparisons_of`, `searches_of` and `indexed_of`, which make trials, with `with_distinct_names` and
-`fold_accuracies`.
-"""
+"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Where results go: the terminal, and the files that were asked for.
-
-Holds `deliver` (results on the terminal and in files), `write_json`, `renamed`, and `guarded`, which checks the files a
-command writes before any work is done.
-"""
+"""Where results go: the terminal, and the files that were asked for."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """Predictions on the command line: how to read them, how to decide, what errors cost.
 
 Conventions: everything that can be wrong with an option is refused before a file is read.
-
-Holds `PredictionSource` (files to predictions), `Recalibration` (calibration and prior shift) and `DecisionChoice` (the
-rule that decides).
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Files of scores: how options describe them, which of them are read in parts, and how they are evaluated.
-
-Holds `ScoreSource`; `streamed`, `counted` and `merged`, which make systems of files that are not read whole; and
-`evaluated`, with `require_both_classes` and `require_kept`.
-"""
+"""Files of scores: how options describe them, which of them are read in parts, and how they are evaluated."""
 
 from __future__ import annotations
 

@@ -16,15 +16,16 @@ from .no_scores import MAGIC as MAGIC
 from .no_scores import Rates as Rates
 from .no_scores import is_counts as is_counts
 from .no_scores import is_curve as is_curve
+from .parquet import check_sizes as check_sizes
 from .parquet import read_frame as read_frame
+from .parquet import read_record as read_record
 from .parquet import suppressed_panics as suppressed_panics
-from .parquet_check import check_sizes as check_sizes
-from .parquet_check import read_record as read_record
 from .reading import read as read
 from .reading import sniff as sniff
 from .reading import with_failed as with_failed
 from .reading import write as write
 from .registry import FORMATS as FORMATS
+from .registry import TEMPLATE_FORMATS as TEMPLATE_FORMATS
 from .registry import Format as Format
 from .registry import Request as Request
 from .registry import register as register
@@ -41,4 +42,3 @@ from .templates.reading import not_templates as not_templates
 from .templates.reading import read_labelled as read_labelled
 from .templates.reading import read_templates as read_templates
 from .templates.reading import sniff_templates as sniff_templates
-from .templates.registry import TEMPLATE_FORMATS as TEMPLATE_FORMATS

@@ -9,8 +9,6 @@ numbered as in the file. A field must not hold a line end.
 
 Of numpy files .npy is mapped and .npz read member by member, packed or not: a plain list of scores, a label and a score
 per row, two lists, or arrays of scores and labels. Matrices with subjects are not read in parts.
-
-Holds `open_batches`, `open_as` and `Batched`.
 """
 
 from __future__ import annotations
@@ -20,11 +18,11 @@ import gzip
 import os
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar, cast
 
@@ -35,14 +33,14 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import chained, say
 from bertillon.core.tables import ComparisonTable
-from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.convert import UnreadableError, converted, to_text
+from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles
+from bertillon.io.convert import converted, to_text, unreadable
 from bertillon.io.delimited import has_header, label_and_score, layout_of
 from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
-from bertillon.io.names import find_roles
 from bertillon.io.npy import (
+    ARCHIVE,
     PLAIN_LIST,
     array_header,
     is_label_array,
@@ -50,14 +48,14 @@ from bertillon.io.npy import (
     load_array,
     mated_and_nonmated,
     require_numbers,
+    require_plain,
     scored_table,
     two_lists,
 )
-from bertillon.io.parquet import input_errors, names_of
-from bertillon.io.parquet_check import check_sizes
+from bertillon.io.parquet import check_sizes, input_errors, names_of
 from bertillon.io.reading import chosen_format, with_failed
 from bertillon.io.registry import Format, Request, find
-from bertillon.io.source import GZIP_MAGIC, Source, check_text, open_member, open_source
+from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
 from bertillon.io.text import faulty_label, parse
 
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
@@ -103,40 +101,28 @@ def open_as(file: Path, request: Request) -> Batched:
     if os.path.exists(file) and not os.path.isfile(file):
         raise InputError(f"{file}: is not a regular file; what is read in parts may be read more than once")
     stated = find(request.format) if request.format else None
-    packed = _is_packed(file)
-    source = _first_chunk(file) if packed else _beginning(file)
+    with _opened_as_it_is(file) as opened:
+        packed = opened.read(2) == GZIP_MAGIC
+    whole = None if packed else open_source(file)
+    source = whole if whole and b"\x00" in whole.head(4096) else _first_chunk(file)  # all of a binary file, mapped
     head = look(source)
     chosen = chosen_format(source, head, request, stated)
     if request.columns and not chosen.takes_columns:
         raise source.error(f"columns cannot be named for {chosen.name}")
     request = replace(request, format=chosen.name)
     if chosen.name == "parquet":
-        return Batched(file, request, lambda asked: _parquet_tables(file, asked), _parquet_rows(file))
+        with input_errors(source):
+            rows = int(pl.scan_parquet(file, glob=False).select(pl.len()).collect().item())
+        return Batched(file, request, partial(_parquet_tables, file), rows)
     if chosen.name in ARRAYS:
-        return Batched(file, request, lambda asked: _array_tables(file, asked))
+        return Batched(file, request, partial(_npy if chosen.name == "npy" else _npz, file))
     if chosen.name in LINES and not (chosen.name == "scores" and len(head.rows) == 1 and head.width > 1):
-        rows = None if packed else _text_rows(file, head)  # what unpacking would give is not known
-        return Batched(file, request, lambda asked: _text_tables(file, chosen, head, asked), rows)
+        length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1  # of a line, going by the first
+        about = None if packed else file.stat().st_size // length  # what unpacking would give is not known
+        return Batched(file, request, partial(_text_tables, file, chosen, head), about)
     raise InputError(
         f"{file}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
     )
-
-
-def _beginning(path: Path) -> Source:
-    """Enough of a file to recognise it: all of a binary file, mapped, or the first chunk of text."""
-    source = open_source(path)
-    return source if b"\x00" in source.head(4096) else _first_chunk(path)
-
-
-def _text_rows(path: Path, head: Head) -> int:
-    """About how many lines a file has, going by the first."""
-    length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1
-    return path.stat().st_size // length
-
-
-def _parquet_rows(path: Path) -> int:
-    with input_errors(open_source(path)):
-        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
 
 
 def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
@@ -150,11 +136,9 @@ def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
     typed = {name: "other" if name == label else kind for name, kind in kinds.items()}
     notes = [say("reading.in_parts", note=say("reading.format", format="Parquet")), *note_roles(roles)]
     for frame in _parquet_frames(source, list(kinds)):
-        try:
+        with unreadable(source):
             table = converted(frame, typed)
             columns = [labels.to_labels(column) if column.name == label else column for column in table.get_columns()]
-        except (UnreadableError, LabelError) as problem:
-            raise source.error(str(problem)) from problem
         yield assemble(source.name, pl.DataFrame(columns), roles, request, notes)
 
 
@@ -240,18 +224,8 @@ def _line_at(content: bytes, offset: int) -> bytes:
 
 def _renumbered(message: str, path: Path, before: int) -> str:
     """A message about lines of a chunk, with the numbers they have in the file, so many lines before it."""
-    return re.sub(
-        rf"^{re.escape(str(path))}:(\d+):",
-        lambda match: f"{path}:{int(match[1]) + before}:",
-        message,
-        flags=re.MULTILINE,
-    )
-
-
-def _is_packed(path: Path) -> bool:
-    """Is the file gzipped, going by its first bytes?"""
-    with _opened_as_it_is(path) as file:
-        return file.read(2) == GZIP_MAGIC
+    place = re.compile(rf"^{re.escape(str(path))}:(\d+):", re.MULTILINE)
+    return place.sub(lambda match: f"{path}:{int(match[1]) + before}:", message)
 
 
 def _opened_as_it_is(path: Path) -> BinaryIO:
@@ -276,12 +250,8 @@ def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
     """The content in chunks of whole lines, of about so many bytes, without the mark a text may begin with."""
     rest, mark = b"", codecs.BOM_UTF8
     while True:
-        try:
+        with gzip_damage(path, "cannot be read to its end"):
             content, mark = file.read(size).removeprefix(mark), b""
-        except EOFError as error:
-            raise InputError(f"{path}: the gzip file is cut off; copy or download it again") from error
-        except (OSError, zlib.error) as error:
-            raise InputError(f"{path}: cannot be read to its end ({error}); copy or download it again") from error
         if not content:
             break
         cut = content.rfind(b"\n") + 1
@@ -305,11 +275,6 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
             yield item
 
 
-def _array_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
-    """The comparisons of a file of arrays, a batch at a time."""
-    return _npy(path, request) if request.format == "npy" else _npz(path, request)
-
-
 def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     source = open_source(path)
     array = load_array(source, source.content, mapped=True)
@@ -322,9 +287,8 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
             yield scored_table(str(path), request, say("reading.in_parts", note=PLAIN_LIST), rows)
         else:
             note = say("reading.in_parts", note=label_note(label))
-            yield scored_table(
-                str(path), request, note, rows[:, 1 - label], _label_columns(path, request, labels, rows[:, label])
-            )
+            marks = _label_columns(path, request, labels, rows[:, label])
+            yield scored_table(str(path), request, note, rows[:, 1 - label], marks)
 
 
 def _label_column(path: Path, array: Array) -> int:
@@ -340,12 +304,9 @@ def _label_column(path: Path, array: Array) -> int:
 
 
 def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
-    with ExitStack() as opened:
-        try:
-            archive = opened.enter_context(zipfile.ZipFile(path))
-        except Exception as error:  # a wrong directory, an unknown version: zipfile has many words for it
-            reason = str(error)[:200]
-            raise InputError(f"{path}: the .npz archive is damaged ({reason}); copy or save it again") from error
+    with damage(str(path), ARCHIVE):
+        opened = zipfile.ZipFile(path)
+    with opened as archive:
         known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
         lists = two_lists({name: member.stand_in for name, member in known.items()}) if not request.columns else None
         if lists:
@@ -365,8 +326,7 @@ def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator
 def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterator[ComparisonTable]:
     flat = [name for name, member in known.items() if member.stand_in.ndim == 1]
     roles = find_roles(str(path), flat, request.columns)
-    missing = [role for role in ("score", "mated") if role not in roles.column]
-    if missing:
+    if not {"score", "mated"} <= set(roles.column):
         raise InputError(
             f"{path}: holds neither genuine and impostor lists nor arrays of scores and labels, which are what is read "
             f"in parts; arrays present: {', '.join(map(repr, known)) or 'none'}"
@@ -379,11 +339,10 @@ def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterato
         )
     labels = BatchLabels()
     columns = say("reading.in_parts", note=say("reading.columns_of", kind="numpy"))
-    notes = [columns, *note_roles(roles), *roles.notes]
+    notes = chained([columns, *note_roles(roles), *roles.notes])
     for values, marks in zip(score.batches(), label.batches(), strict=True):
-        yield scored_table(
-            str(path), request, chained(notes), values, _label_columns(path, request, labels, marks), roles.rule
-        )
+        columns_of_labels = _label_columns(path, request, labels, marks)
+        yield scored_table(str(path), request, notes, values, columns_of_labels, roles.rule)
 
 
 class _Member:
@@ -400,40 +359,28 @@ class _Member:
         """The values in their order."""
         with self._opened() as file:
             dtype, (size, *_) = self._header(file)
-            require_memory(
-                str(self._path),
-                min(LIMITS.batch_rows, size) * dtype.itemsize,
-                f"a part of array {self.name!r} ({dtype})",
-            )
+            part = min(LIMITS.batch_rows, size) * dtype.itemsize
+            require_memory(str(self._path), part, f"a part of array {self.name!r} ({dtype})")
             for start in range(0, size, LIMITS.batch_rows):
                 wanted = min(LIMITS.batch_rows, size - start) * dtype.itemsize
-                try:
+                with self._damage():  # a wrong checksum, a broken stream
                     content = file.read(wanted)
-                except Exception as error:  # a wrong checksum, a broken stream
-                    raise self._damaged(str(error)) from error
-                if len(content) < wanted:
-                    raise self._damaged("it is cut off")
+                    if len(content) < wanted:
+                        raise EOFError("it is cut off")
                 yield np.frombuffer(content, dtype=dtype)
 
     def _opened(self) -> IO[bytes]:
-        try:
+        with self._damage():
             return open_member(str(self._path), self._archive, self._file)
-        except InputError:
-            raise
-        except Exception as error:
-            raise self._damaged(str(error)) from error
 
     def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
-        try:
+        with self._damage():
             shape, _, dtype = array_header(file)
-        except Exception as error:
-            raise self._damaged(str(error).partition("\n")[0]) from error
-        if dtype.hasobject:
-            raise InputError(f"{self._path}: array {self.name!r} holds pickled objects, which are refused")
+        require_plain(str(self._path), dtype, f"array {self.name!r}")
         return dtype, shape
 
-    def _damaged(self, why: str) -> InputError:
-        return InputError(f"{self._path}: array {self.name!r} is damaged ({why[:200]}); copy or save it again")
+    def _damage(self) -> AbstractContextManager[None]:
+        return damage(str(self._path), f"array {self.name!r}")
 
 
 def _label_columns(path: Path, request: Request, known: BatchLabels, marks: Array) -> dict[str, Any]:

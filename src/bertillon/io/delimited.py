@@ -13,14 +13,11 @@ Sniffing: a header with both subject columns.
 Written, score and label come first, so that no line can begin with the comment sign. A table of distances calls its
 score column `distance`, so that it is read back as such. A matrix has the reference subjects in the first line and the
 probe subjects in the first column.
-
-Holds the formats `csv`, `tsv` and `bob-csv`, and for other formats `require_rows`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, Literal
 
@@ -32,10 +29,9 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io.assemble import assemble, kinds_of, note_roles, stated_frame
+from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles, stated_frame
 from bertillon.io.head import BLANKS, Head, all_numbers, is_integer, is_number, numbers_columns
 from bertillon.io.labels import is_digit_label, is_label_column, same_kind
-from bertillon.io.names import Roles, find_roles, known_role
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
@@ -62,7 +58,7 @@ def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:
     if any(name.strip() and is_number(name) for name in first):
         return False
     known = [column for column, name in enumerate(first) if known_role(name)]
-    body = [list(column) for column in head.columns(skip=1)]
+    body = head.columns(skip=1)
     if len(known) == 1 and known[0] < len(body):
         name, values = first[known[0]], body[known[0]]
         return name not in values and not same_kind(name, values)
@@ -167,13 +163,13 @@ def fits_tsv(head: Head) -> bool:
 
 def _write(table: ComparisonTable | ScoreMatrix, file: BinaryIO, separator: str) -> None:
     if isinstance(table, ScoreMatrix):
+        _require_plain(table)
         _write_matrix(table, file, separator)
     else:
         stated_frame(table).write_csv(file, separator=separator)
 
 
 def _write_matrix(matrix: ScoreMatrix, file: BinaryIO, separator: str) -> None:
-    _require_plain(matrix)
     header = pl.DataFrame([["", *map(str, matrix.reference_subject)]], orient="row")
     header.write_csv(file, separator=separator, include_header=False)
     rows = pl.Series("subject", [str(subject) for subject in matrix.probe_subject], dtype=pl.String)
@@ -231,25 +227,12 @@ def require_rows(table: ComparisonTable | ScoreMatrix, format: str, needed: Sequ
     return frame
 
 
-_CSV = Format(
-    "csv",
-    "delimited text with named columns, or a label and a score",
-    rank=3,
-    fits=fits_csv,
-    reader=read,
-    writer=partial(_write, separator=","),
-    suffixes=(".csv",),
-    takes_columns=True,
-)
+_CSV = "delimited text with named columns, or a label and a score"
+_WRITERS = {separator: partial(_write, separator=separator) for separator in (",", "\t")}
 register(
-    _CSV,
-    replace(
-        _CSV,
-        name="tsv",
-        summary="tab-separated text with named columns",
-        fits=fits_tsv,
-        writer=partial(_write, separator="\t"),
-        suffixes=(".tsv",),
+    Format("csv", _CSV, 3, fits_csv, read, _WRITERS[","], (".csv",), takes_columns=True),
+    Format(
+        "tsv", "tab-separated text with named columns", 3, fits_tsv, read, _WRITERS["\t"], (".tsv",), takes_columns=True
     ),
-    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", rank=1, fits=fits_bob, reader=read_bob, writer=write_bob),
+    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", 1, fits_bob, read_bob, write_bob),
 )

@@ -20,9 +20,6 @@ a listing of all datasets each stands once, under its hard link.
 A dataset states its shape, and values that were never written take no room in the file: what a shape promises is
 compared with the memory that `limits` allows before any of it is taken. The library unpacks a chunk whole, however
 large it becomes, so large gzipped chunks are unpacked here first, no further than their stated size.
-
-Holds the format `hdf5`, and for other readers `Content`, `table_of`, `opened`, `find`, `datasets`, `dangling`,
-`address`, `require_own_values`, `require_room_for`, `values_of` and `all_values`.
 """
 
 from __future__ import annotations
@@ -38,7 +35,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
 from bertillon.core.lazy import h5py, pl
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
@@ -47,7 +43,7 @@ from bertillon.io.convert import as_array
 from bertillon.io.head import Head
 from bertillon.io.limits import max_memory, require_memory, too_large_error
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import Source, damage
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 _NAMES = {
@@ -78,8 +74,7 @@ class Content:
     nonmated: NDArray[np.bool_] | None
 
 
-def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    del head
+def read(source: Source, _: Head, request: Request) -> ComparisonTable:
     with opened(source) as file:
         content = _content(source, file)
     return table_of(source, request, content, "BOSARIS HDF5")
@@ -126,11 +121,8 @@ def _content(source: Source, file: Any) -> Content:
     nonmated = arrays.get("non") if marks is None else marks < 0
     if nonmated is None or (marks is not None and not nonmated.any()):  # a list of trials (Ndx) has no -1
         mated = nonmated = None
-    return Content(models, segments, arrays.get("scores"), *map(_truth, (arrays.get("scored"), mated, nonmated)))
-
-
-def _truth(array: NDArray[Any] | None) -> NDArray[np.bool_] | None:
-    return None if array is None else array != 0
+    truth = (None if array is None else array != 0 for array in (arrays.get("scored"), mated, nonmated))
+    return Content(models, segments, arrays.get("scores"), *truth)
 
 
 def _ids(source: Source, dataset: Any) -> NDArray[np.str_]:
@@ -166,20 +158,15 @@ def fits(head: Head) -> bool:
     return head.raw.startswith(MAGIC)
 
 
-register(Format("hdf5", "HDF5 under BOSARIS names", rank=0, fits=fits, reader=read))
-
-
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
     """The file of the library; whatever it makes of a damaged one is told as an input error."""
-    try:
-        with h5py.File(source.stream() if source.in_memory else source.path, "r") as file:
-            _require_inside(source, file)
-            yield file
-    except InputError:
-        raise
-    except Exception as error:
-        raise source.error(f"the HDF5 file is damaged ({str(error)[:200]}); copy or write it again") from error
+    with (
+        damage(source.name, "the HDF5 file", "copy or write it again"),
+        h5py.File(source.stream() if source.in_memory else source.path, "r") as file,
+    ):
+        _require_inside(source, file)
+        yield file
 
 
 def find(source: Source, file: Any, names: Sequence[str]) -> Any:
@@ -224,20 +211,14 @@ def _require_inside(source: Source, file: Any) -> None:
 
 def require_own_values(source: Source, dataset: Any, name: str) -> None:
     """Refuse a dataset whose values stand elsewhere; one that a reference leads to may be in no listing."""
-    if others := _others(dataset):
-        raise source.error(f"dataset {name!r} keeps its values in {others}, {INSTEAD}")
-
-
-def _others(dataset: Any) -> str:
-    """Where a dataset keeps its values, if not in its own place in the file."""
+    others = ""
     if dataset.external:
-        return f"the file {dataset.external[0][0]!r} (external storage)"
-    if dataset.is_virtual:
-        sources = [
-            f"{virtual.dset_name!r} of the file {virtual.file_name!r}" for virtual in dataset.virtual_sources()[:1]
-        ]
-        return f"other datasets (virtual dataset: {sources[0] if sources else 'of none'})"
-    return ""
+        others = f"the file {dataset.external[0][0]!r} (external storage)"
+    elif dataset.is_virtual:
+        names = [f"{one.dset_name!r} of the file {one.file_name!r}" for one in dataset.virtual_sources()[:1]]
+        others = f"other datasets (virtual dataset: {names[0] if names else 'of none'})"
+    if others:
+        raise source.error(f"dataset {name!r} keeps its values in {others}, {INSTEAD}")
 
 
 def _items(file: Any) -> Iterator[tuple[str, Any]]:
@@ -284,16 +265,13 @@ def require_room_for(source: Source, wanted: Sequence[Any], beside: int = 0) -> 
     """Refuse datasets that together, or in one of their chunks, need more memory than is allowed."""
     widths = [_OBJECT if dataset.dtype.kind == "O" else dataset.dtype.itemsize for dataset in wanted]
     sizes = [width * math.prod(d.shape) for width, d in zip(widths, wanted, strict=True) if d.shape is not None]
-    names = ", ".join(
-        f"{(dataset.name or 'dataset').lstrip('/')} {list(dataset.shape or ())}" for dataset in wanted[:3]
-    )
+    names = ", ".join(f"{(item.name or 'dataset').lstrip('/')} {list(item.shape or ())}" for item in wanted[:3])
     what = f"{len(wanted)} datasets ({names}{', ...' if len(wanted) > 3 else ''})" if len(wanted) > 1 else names
     require_memory(source.name, sum(sizes) + beside, what)
     for dataset in wanted:
         if dataset.chunks:
-            require_memory(
-                source.name, math.prod(dataset.chunks) * dataset.dtype.itemsize, f"a chunk of {dataset.name}"
-            )
+            size = math.prod(dataset.chunks) * dataset.dtype.itemsize
+            require_memory(source.name, size, f"a chunk of {dataset.name}")
             _require_true_chunks(source, dataset)
 
 
@@ -307,9 +285,8 @@ def values_of(source: Source, dataset: Any) -> NDArray[Any]:
         blocks.append(np.asarray(dataset[start : start + step]))
         taken += sum(_OBJECT + _length(value) for value in blocks[-1].reshape(-1))
         if taken > most:
-            raise too_large_error(
-                source.name, f"the texts of {dataset.name.lstrip('/')!r} take more than {most:,} bytes"
-            )
+            problem = f"the texts of {dataset.name.lstrip('/')!r} take more than {most:,} bytes"
+            raise too_large_error(source.name, problem)
     return np.concatenate(blocks) if blocks else np.asarray(dataset[()])
 
 
@@ -320,12 +297,8 @@ def _length(value: Any) -> int:
 
 def all_values(source: Source, file: Any) -> dict[str, NDArray[Any]]:
     """Every dataset under its path; records that hold texts of any length are no arrays and are left out."""
-    wanted = [file[name] for name in datasets(file)]
-    wanted = [
-        dataset
-        for dataset in wanted
-        if not (dataset.dtype.kind == "V" and dataset.dtype.hasobject) and dataset.shape is not None
-    ]
+    there = [dataset for name in datasets(file) if (dataset := file[name]).shape is not None]
+    wanted = [dataset for dataset in there if not (dataset.dtype.kind == "V" and dataset.dtype.hasobject)]
     require_room_for(source, wanted)
     return {dataset.name.lstrip("/"): values_of(source, dataset) for dataset in wanted}
 
@@ -346,3 +319,6 @@ def _require_true_chunks(source: Source, dataset: Any) -> None:
         mask, content = dataset.id.read_direct_chunk(offset)
         if not mask and len(zlib.decompressobj().decompress(content, most + 1)) > most:
             raise source.error(f"a chunk of dataset {dataset.name!r} unpacks to more than the {most:,} bytes it states")
+
+
+register(Format("hdf5", "HDF5 under BOSARIS names", 0, fits, read))

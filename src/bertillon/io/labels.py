@@ -4,9 +4,6 @@ Conventions: case, blanks, hyphens and underscores do not matter in words. Numbe
 column that holds both 0 and -1 is not understood. Bona fide is mated. An attack (spoof, A07 ...) is neither mated nor
 non-mated: where a column holds one, its labels become a struct of `mated` (false for an attack) and `attack`, the word
 that was found, null for all other rows. What the caller says of values (`LabelValues`) comes before any of this.
-
-Holds `to_labels`, `BatchLabels` (the same of a column read in batches), `stated_labels`, `label_values`, `LabelError`,
-`UNDERSTOOD` and tests of label words and columns.
 """
 
 from __future__ import annotations
@@ -67,8 +64,7 @@ def _plain(text: str) -> str:
 def _kinds(values: Iterable[str]) -> dict[str, str | None]:
     """What each of several values means; numbered attacks are known only beside a label that is none."""
     known = {value: meaning(value) for value in values}
-    beside = {"mated", "nonmated"} & set(known.values())
-    if not beside:
+    if {"mated", "nonmated"}.isdisjoint(known.values()):
         return known
     return {value: kind or ("attack" if _SPECIES.fullmatch(_plain(value)) else None) for value, kind in known.items()}
 
@@ -109,10 +105,9 @@ def label_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
                 f"values: {role!r} is not a meaning of a label; expected mated (or bonafide), nonmated or attack, "
                 "as in mated=target,nonmated=nontarget,attack=spoof"
             )
-        if stated.setdefault(value.strip(), kind) != kind:
-            raise InputError(
-                f"values: {value.strip()!r} is stated as {stated[value.strip()]} and {kind}; state it once"
-            )
+        value = value.strip()
+        if stated.setdefault(value, kind) != kind:
+            raise InputError(f"values: {value!r} is stated as {stated[value]} and {kind}; state it once")
     return stated
 
 
@@ -134,11 +129,12 @@ def to_labels(labels: pl.Series) -> pl.Series:
     _require_filled(labels)
     if labels.dtype == pl.Boolean or labels.is_empty():
         return labels.cast(pl.Boolean)
-    if labels.dtype.is_integer():
-        return _from_integers(labels)
     if labels.dtype.is_float():
-        return _from_integers(_whole(labels))
-    return _from_text(labels.cast(pl.String))
+        whole = labels.is_finite() & (labels == labels.floor())
+        if not whole.all():
+            raise _problem(map(str, _some(labels.filter(~whole))))
+        labels = labels.clip(-2, 2).cast(pl.Int8)
+    return _from_integers(labels) if labels.dtype.is_integer() else _from_text(labels.cast(pl.String))
 
 
 def _require_filled(labels: pl.Series) -> None:
@@ -150,15 +146,8 @@ def _from_integers(labels: pl.Series) -> pl.Series:
     low, high = ends_of(labels)
     known = isinstance(low, int) and isinstance(high, int) and low >= -1 and high <= 1
     if not known or (low == -1 and (labels == 0).any()):
-        raise _problem(str(value) for value in _some(labels))
+        raise _problem(map(str, _some(labels)))
     return labels == 1
-
-
-def _whole(labels: pl.Series) -> pl.Series:
-    whole = labels.is_finite() & (labels == labels.floor())
-    if not whole.all():
-        raise _problem(str(value) for value in _some(labels.filter(~whole)))
-    return labels.clip(-2, 2).cast(pl.Int8)
 
 
 def _from_text(labels: pl.Series) -> pl.Series:

@@ -19,8 +19,6 @@ Either way numbers become arrays of the type MATLAB has them in, in MATLAB's sha
 array a list; a struct a map of its fields, and an array of structs a list of maps. What is not read, such as functions
 and sparse matrices, becomes `Unread`. Cells and fields are followed three levels deep. A file of a few kilobytes can
 hold millions of numbers or cells: what they take as objects here is counted.
-
-Holds the format `mat`, and for other readers `load_arrays`, `mat5_variables` and `fits`.
 """
 
 from __future__ import annotations
@@ -80,8 +78,7 @@ class Unread:
 Value = NDArray[Any] | list[Any] | dict[str, Any] | Unread
 
 
-def read(source: Source, head: Head, request: Request) -> Table:
-    del head
+def read(source: Source, _: Head, request: Request) -> Table:
     content = _variables(source)
     bosaris = _bosaris(source, content)
     if bosaris is not None and not request.columns:
@@ -172,9 +169,7 @@ def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | Non
     whole: Arrays = dict(first)
     for part in parts[1:]:
         if any(not np.array_equal(part[name], first[name]) for name in _BOSARIS):
-            raise source.error(
-                "its structs have different modelset or segset; save scores and key in files of their own"
-            )
+            raise source.error("its structs differ in modelset or segset; save scores and key in files of their own")
         again = [name for name in part if name not in _BOSARIS and name in whole]
         if again:
             raise source.error(f"several structs hold {listed(again)}; save each system in a file of its own")
@@ -230,7 +225,7 @@ class _Hdf5:
     def _dataset(self, name: str, item: Any, kind: str, depth: int) -> Value:
         hdf5.require_own_values(self._source, item, name)
         if item.shape is None:
-            return np.zeros((0, 0))
+            return _NOTHING
         self._room.keep(_CELL_BYTES + max(_VALUE_BYTES, item.dtype.itemsize) * item.size, f"{name} {list(item.shape)}")
         if item.chunks:
             hdf5.require_room_for(self._source, [item])
@@ -245,7 +240,7 @@ class _Hdf5:
             return [] if empty else _rows(np.asarray(item[()]))
         if item.dtype.kind not in "biuf":
             return Unread(f"{kind or item.dtype}")
-        values = np.zeros((0, 0)) if empty else np.asarray(item[()]).T
+        values = _NOTHING if empty else np.asarray(item[()]).T
         return values.astype(np.bool_) if kind == "logical" else values
 
     def _cell(self, name: str, reference: Any, depth: int) -> Value:
@@ -339,7 +334,7 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
 def _matrix(content: memoryview, file: _File, depth: int) -> tuple[str, Value]:
     """The name and the value of one variable, cell or field."""
     if len(content) == 0:
-        return "", np.zeros((0, 0))
+        return "", _NOTHING
     order = file.order
     elements = _elements(content, order)
     try:
@@ -436,13 +431,4 @@ def fits(head: Head) -> bool:
     return head.raw.startswith(_START) and len(head.raw) >= _HEADER_BYTES and head.raw[124:128] in _MARKS
 
 
-register(
-    Format(
-        "mat",
-        "MATLAB (.mat): matrix, lists, columns, BOSARIS structs",
-        rank=0,
-        fits=fits,
-        reader=read,
-        takes_columns=True,
-    )
-)
+register(Format("mat", "MATLAB (.mat): matrix, lists, columns, BOSARIS structs", 0, fits, read, takes_columns=True))

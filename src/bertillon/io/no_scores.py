@@ -9,9 +9,6 @@ Conventions: a curve has one point a line, in any order. Rates go from 0 to 1. S
 rate and no score. Counts and pickles are known by their first bytes; what follows those of counts is written and read
 by `counting.streams.counts_file`. Curves and counts are read by `bertillon verify`, `bertillon count` and
 `bt.read_curve` alone; reading a pickle (protocol 2 to 5) can run any code.
-
-Holds the formats `curve`, `counts` and `pickle`, none of which is a table of scores; `is_curve`, `rates_in` and
-`Rates`; `is_counts` and `is_pickle`.
 """
 
 from __future__ import annotations
@@ -27,8 +24,8 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
+from bertillon.io.columns import known_role, plain
 from bertillon.io.head import Head, head_of, look
-from bertillon.io.names import known_role, plain
 from bertillon.io.reading import require_text
 from bertillon.io.registry import Format, register
 from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
@@ -128,26 +125,11 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
     return first_bytes(path, len(MAGIC)) == MAGIC
 
 
+_PICKLE = "is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy"
+_COUNTS = "holds counts of scores, not the scores; bertillon verify and bertillon count read them"
+_CURVE = "holds an error curve, not scores; bertillon verify and bt.read_curve read it"
 register(
-    Format(
-        "pickle",
-        "pickled objects, refused",
-        rank=0,
-        fits=is_pickle,
-        refusal="is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy",
-    ),
-    Format(
-        "counts",
-        "counts of scores (bertillon count)",
-        rank=0,
-        fits=fits_counts,
-        refusal="holds counts of scores, not the scores; bertillon verify and bertillon count read them",
-    ),
-    Format(
-        "curve",
-        "error curve: threshold, FMR, FNMR (bertillon verify)",
-        rank=1,
-        fits=fits_curve,
-        refusal="holds an error curve, not scores; bertillon verify and bt.read_curve read it",
-    ),
+    Format("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
+    Format("counts", "counts of scores (bertillon count)", 0, fits_counts, refusal=_COUNTS),
+    Format("curve", "error curve: threshold, FMR, FNMR (bertillon verify)", 1, fits_curve, refusal=_CURVE),
 )

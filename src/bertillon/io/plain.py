@@ -16,8 +16,6 @@ without a header: the first grows in even steps and has fractions, the second ho
 well be an id and a score, and which is for the user to say. In one column: whole numbers of 0 or more whose neighbours
 are much alike, going both up and down, and small at the end. A list of scores is in no such order unless it is sorted,
 and then it only goes one way. What is somewhat like both is for the user to say.
-
-Holds the formats above.
 """
 
 from __future__ import annotations
@@ -32,14 +30,12 @@ from numpy.typing import NDArray
 from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
-from bertillon.io.assemble import assemble
-from bertillon.io.convert import FAILED_WORDS
+from bertillon.io.attacks import marks_bona_fide
+from bertillon.io.columns import Roles, assemble, known_role, plain
 from bertillon.io.delimited import has_header
-from bertillon.io.head import BLANKS, Head, all_numbers, is_id_like, is_integer, is_number, split_line
+from bertillon.io.head import BLANKS, FAILED_WORDS, Head, all_numbers, is_id_like, is_integer, is_number, split_line
 from bertillon.io.labels import has_both_labels, is_digit_label, meaning
 from bertillon.io.limits import require_memory
-from bertillon.io.livdet import marks_bona_fide
-from bertillon.io.names import Roles, known_role, plain
 from bertillon.io.positional import Columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -59,17 +55,14 @@ _LIST = Columns(say("format.plain_list"), ("score",), {"score": "score"}, say("r
 
 
 def read_histogram(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """Scores with their counts."""
     named = _named(head)
     if named is None and head.width != 2:
         raise source.error(
             f"has {head.width} columns; a histogram has a score and a count in each line, or a header such as "
             "`score,count` or `score,genuine,impostor`"
         )
-    if named is None:
-        layout, named = Layout(("score", "count"), head.separator), {"score": "score", "count": "count"}
-    else:
-        layout = Layout.of_header(head)
+    layout = Layout.of_header(head) if named else Layout(("score", "count"), head.separator)
+    named = named or {"score": "score", "count": "count"}
     kinds = {name: _KINDS.get(role, "code") for role, name in named.items()}
     frame = parse(source, head, layout, kinds).rename({name: role for role, name in named.items()})
     scores = frame["score"].to_numpy()
@@ -86,9 +79,8 @@ def read_pyeer(source: Source, head: Head, request: Request) -> ComparisonTable:
     """The count of each whole score, from 0, one a line."""
     for expected, (number, _) in enumerate(numbered(source.content, header=False), 1):
         if number != expected:
-            raise source.error(
-                "a blank line or a comment; each line stands for a score, so none may be added", expected
-            )
+            problem = "a blank line or a comment; each line stands for a score, so none may be added"
+            raise source.error(problem, expected)
     counts = parse(source, head, Layout(("count",), BLANKS), {"count": "code"})["count"].to_numpy()
     return _expanded(source, request, [(np.arange(counts.size, dtype=np.float64), counts, None)])
 
@@ -127,19 +119,12 @@ def _named(head: Head) -> dict[str, str] | None:
         if not rest:
             return named
         return named | {"label": rest[0]} if len(rest) == 1 and known_role(rest[0]) == "mated" else None
-    by_meaning = {meaning(name.lower().removesuffix("s")): name for name in rest}
-    if (
-        len(rest) == 2
-        and set(by_meaning) == {"mated", "nonmated"}
-        and _are_counts(head, [first.index(name) for name in rest])
-    ):
-        return {"score": scores[0], "mated": by_meaning["mated"], "nonmated": by_meaning["nonmated"]}
-    return None
-
-
-def _are_counts(head: Head, columns: Sequence[int]) -> bool:
+    by_meaning = {meaning(name.lower().removesuffix("s")) or "": name for name in rest}
     body = head.columns(skip=1)
-    return len(body) == 3 and all(_is_count(text) for column in columns for text in body[column])
+    if len(rest) != 2 or set(by_meaning) != {"mated", "nonmated"} or len(body) != 3:
+        return None
+    counted = all(_is_count(text) for name in rest for text in body[first.index(name)])
+    return {"score": scores[0], **by_meaning} if counted else None
 
 
 def _is_count(text: str) -> bool:
@@ -267,30 +252,11 @@ def near_last(head: Head) -> str:
     return f"if column {head.width}, nothing but labels, is the score" if labels else ""
 
 
+_PYEER = "PyEER: how many comparisons had score 0, 1, 2 ..."
+_HISTOGRAM = "scores and how many comparisons had each"
 register(
-    Format(
-        "histogram",
-        "scores and how many comparisons had each",
-        rank=1,
-        fits=fits_histogram,
-        reader=read_histogram,
-        near=near_histogram,
-    ),
-    Format(
-        "pyeer-histogram",
-        "PyEER: how many comparisons had score 0, 1, 2 ...",
-        rank=2,
-        fits=fits_pyeer,
-        reader=read_pyeer,
-        near=near_pyeer,
-    ),
-    Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list, near=near_list),
-    Format(
-        "pyeer",
-        "PyEER: score in the last of several columns",
-        rank=5,
-        fits=fits_last,
-        reader=read_last,
-        near=near_last,
-    ),
+    Format("histogram", _HISTOGRAM, 1, fits_histogram, read_histogram, near=near_histogram),
+    Format("pyeer-histogram", _PYEER, 2, fits_pyeer, read_pyeer, near=near_pyeer),
+    Format("scores", "plain list of scores, one a line", 4, fits_list, read_list, near=near_list),
+    Format("pyeer", "PyEER: score in the last of several columns", 5, fits_last, read_last, near=near_last),
 )

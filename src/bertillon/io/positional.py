@@ -18,7 +18,7 @@ third before a score, looks like a label.
 
 Kaldi: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial list),
 whose label may be 1 and 0 or -1: a third column of nothing else that has both holds labels, not scores, and all lines
-are looked at for that. With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an attack,
+are looked at for that. With spoof among the labels the lines are those of SASV (see `attacks`): a spoof is an attack,
 not a nontarget. Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
 
 VoxCeleb: three columns, the first a number, the others ids; nothing but 0 and 1, or both 1 and -1, in the first means
@@ -27,26 +27,23 @@ trials. Trials may have words, such as target and nontarget, in its place.
 LFW: the first line is `folds pairs` or `pairs`; each fold has so many mated lines `name n1 n2`, then as many non-mated
 lines `name1 n1 name2 n2`. An image is called `Name_0001`; the first of a pair is the probe. The column `fold` counts
 from 0. Sniffing: the first line is one or two whole numbers, the others have three or four fields.
-
-Holds the formats above, and for others `Columns`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from bertillon.core.errors import SHOWN_FAULTS, Fault, InputError, faults_error
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io import asvspoof
-from bertillon.io.assemble import assemble, kinds_of
+from bertillon.io.attacks import is_keyed, read_asvspoof
+from bertillon.io.columns import Roles, assemble, kinds_of
 from bertillon.io.delimited import is_label_then_score, require_rows
 from bertillon.io.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
 from bertillon.io.labels import has_both_labels, is_digit_label, is_label_column, meaning
-from bertillon.io.names import Roles
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, numbered, parse
@@ -61,7 +58,7 @@ class Columns:
 
     title: Text
     names: tuple[str, ...]
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str]
     understood: Message | None = None  # where the names of the columns say nothing
 
     def read(self, source: Source, head: Head, request: Request) -> ComparisonTable:
@@ -99,8 +96,8 @@ _KALDI_BOTH = Columns(
     say("format.kaldi_labelled"), ("enroll", "test", "score", "label"), {**_KALDI_SCORES.roles, "mated": "label"}
 )
 _SIDES = {"reference": "a", "probe": "b"}
-_VOXCELEB_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_SIDES})
-_VOXCELEB_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_SIDES})
+_VOX_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_SIDES})
+_VOX_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_SIDES})
 
 
 def _separator(head: Head, width: int) -> str:
@@ -140,10 +137,9 @@ def fits_four(head: Head) -> bool:
     if not _is_loose(head, 4) or doubt_of_four(head) or label_is_third(head):
         return False
     claimed, real, probe, score = head.columns()
-    labelled_elsewhere = (is_label_column(score) and not is_id_like(probe)) or (
-        is_digit_label(claimed) and not is_digit_label(real)
-    )
-    return not labelled_elsewhere and all_numbers(score) and all(map(is_ids, (claimed, real, probe)))
+    if (is_label_column(score) and not is_id_like(probe)) or (is_digit_label(claimed) and not is_digit_label(real)):
+        return False  # the label is elsewhere
+    return all_numbers(score) and all(map(is_ids, (claimed, real, probe)))
 
 
 def doubt_of_four(head: Head) -> bool:
@@ -191,8 +187,8 @@ def read_kaldi(source: Source, head: Head, request: Request) -> ComparisonTable:
     columns = _KALDI_BOTH
     if head.width == 3:
         columns = _KALDI_TRIALS if _third_is_label(source, head) else _KALDI_SCORES
-    if asvspoof.is_keyed(head) and source.content.find(b"spoof") >= 0:  # perhaps beyond the lines looked at
-        return asvspoof.read(source, head, request)
+    if is_keyed(head) and source.content.find(b"spoof") >= 0:  # perhaps beyond the lines looked at
+        return read_asvspoof(source, head, request)
     return columns.read(source, head, request)
 
 
@@ -297,40 +293,18 @@ def fits_lfw(head: Head) -> bool:
 
 
 register(
-    Format("lfw-pairs", "LFW pairs.txt: trials in folds", rank=2, fits=fits_lfw, reader=read_lfw),
-    Format("bob-2", "bob 2-column: label score", rank=4, fits=is_label_then_score, reader=_BOB_2.read),
-    Format(
-        "bob-4",
-        "bob 4-column: claimed real probe score",
-        rank=4,
-        fits=fits_four,
-        reader=_BOB_4.read,
-        writer=write_four,
-        near=near_four,
-    ),
-    Format(
-        "bob-5",
-        "bob 5-column: claimed model real probe score",
-        rank=4,
-        fits=fits_five,
-        reader=_BOB_5.read,
-        near=_BOB_5.against,
-    ),
-    Format(
-        "kaldi",
-        "Kaldi, WeSpeaker: enroll test score target|nontarget",
-        rank=4,
-        fits=fits_kaldi,
-        reader=read_kaldi,
-        near=near_kaldi,
-    ),
-    Format("voxceleb-trials", "VoxCeleb trials: label a b", rank=4, fits=fits_trials, reader=_VOXCELEB_TRIALS.read),
+    Format("lfw-pairs", "LFW pairs.txt: trials in folds", 2, fits_lfw, read_lfw),
+    Format("bob-2", "bob 2-column: label score", 4, is_label_then_score, _BOB_2.read),
+    Format("bob-4", "bob 4-column: claimed real probe score", 4, fits_four, _BOB_4.read, write_four, near=near_four),
+    Format("bob-5", "bob 5-column: claimed model real probe score", 4, fits_five, _BOB_5.read, near=_BOB_5.against),
+    Format("kaldi", "Kaldi, WeSpeaker: enroll test score target|nontarget", 4, fits_kaldi, read_kaldi, near=near_kaldi),
+    Format("voxceleb-trials", "VoxCeleb trials: label a b", 4, fits_trials, _VOX_TRIALS.read),
     Format(
         "voxceleb-scores",
         "VoxCeleb scores: score a b",
-        rank=4,
-        fits=fits_scores,
-        reader=_VOXCELEB_SCORES.read,
-        near=_VOXCELEB_SCORES.against,
+        4,
+        fits_scores,
+        _VOX_SCORES.read,
+        near=_VOX_SCORES.against,
     ),
 )

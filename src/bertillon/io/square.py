@@ -14,8 +14,6 @@ a constant infinity, -1 or 999 far from all other cells, or a value that as many
 With labels beside it, one a row, a square array may hold scores or vectors. It holds scores where its name or that of
 its file says so (distances, similarity, scores, matrix) or where it is symmetric, vectors where it is called as those
 are (embeddings, features) or is called X or templates and is not symmetric; anything else is for the caller to say.
-
-Holds `Square`, `describe_square`, `labelled_square`, `labelled_sides` and `SCORES`, the kind that states a matrix.
 """
 
 from __future__ import annotations

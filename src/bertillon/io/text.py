@@ -13,9 +13,6 @@ kinds of column:
 First polars reads with the types the head promises. If that fails all is read as text and converted. If that fails
 too, the lines are gone through one by one to say which are wrong. Line numbers are those of the file as an editor shows
 it, comments and blank lines included. All faulty lines are counted; the first few are shown.
-
-Holds `Layout` and `parse`; `numbered`, the data lines with their numbers; and the errors `faulty_lines` and
-`faulty_label`.
 """
 
 from __future__ import annotations

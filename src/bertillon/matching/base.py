@@ -6,9 +6,6 @@ others of float64. A comparison that cannot be made is NaN, a failed comparison,
 
 Any Python function of two templates is a matcher too: it is called once for every pair with the two templates as they
 stand in the table, by one thread at a time, and returns a number; NaN or None is a failed comparison.
-
-Holds `Matcher`, `Prepared`, `floats`, `digest_of_sides`; `MATCHERS`, `register`, `matcher` and `matcher_options`;
-`from_function`.
 """
 
 from __future__ import annotations

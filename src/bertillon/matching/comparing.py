@@ -9,10 +9,6 @@ block a core.
 Probes meet the gallery in `ProbeVersusGallery`; all-against-all is over the test side of a train/test split and
 otherwise over all templates that are not unused; a pair list speaks of the whole table. A plan says what it will do
 before it does it, and one that makes no mated or no non-mated comparison is refused.
-
-Holds `Comparing` (what is compared with what, and how), `Strip` (a block of it), `describe_pairs`, `describe_parts`,
-`pairs_of`, `match` (every probe against every gallery template), `fill_on_threads`, and `LIMITS`, how many comparisons
-are made together, read whenever templates are compared.
 """
 
 from __future__ import annotations

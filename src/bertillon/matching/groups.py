@@ -2,9 +2,6 @@
 
 Conventions: a group belongs to a person, not to a sample; everybody who is compared has exactly one. People and groups
 are known by their texts, so that 7 in a file and "7" in another are the same. Groups are numbered in ascending order.
-
-Holds `PeopleGroups`, with `read_groups` (from a table of people), `groups_of_templates` (from a column of their
-metadata) and `groups_from` (from whatever is given in memory).
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import TemplateTable
 from bertillon.io.convert import texts
-from bertillon.io.templates.labels import read_labels
+from bertillon.io.templates.owners import read_labels
 
 IntArray = NDArray[np.int64]
 

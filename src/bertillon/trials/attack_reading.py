@@ -23,7 +23,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
-from bertillon.io.names import plain
+from bertillon.io.columns import plain
 from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.joining import join

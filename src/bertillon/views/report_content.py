@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bertillon.analysis.on_samples import Discarded
     from bertillon.core.messages import Text
     from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation
-    from bertillon.matching.protocol.folds import FoldAccuracy
+    from bertillon.matching.protocol.runs import FoldAccuracy
     from bertillon.stats.comparing.folds import FoldDifference
     from bertillon.stats.comparing.systems import Versus
     from bertillon.views.class_report import ClassReport

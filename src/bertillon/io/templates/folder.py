@@ -5,8 +5,6 @@ Labels name files by their path in the folder, by their name, or by either witho
 in the folder without the suffix. Hidden files are passed over; links that lead out of the folder are refused. All files
 must hold templates of one kind; a text that may be minutiae or a series (see `points`) is what the others plainly are,
 and where none is plain nothing is guessed.
-
-Holds `read_folder`.
 """
 
 from __future__ import annotations
@@ -25,10 +23,10 @@ from bertillon.core.messages import Message, say
 from bertillon.io import npy
 from bertillon.io.convert import as_array
 from bertillon.io.head import look
+from bertillon.io.registry import TemplateRequest
 from bertillon.io.source import check_text, open_source
 from bertillon.io.templates.assemble import Parts
-from bertillon.io.templates.labels import Labels
-from bertillon.io.templates.names import Owners, owners_by_name
+from bertillon.io.templates.owners import Labels, Owners, owners_by_name
 from bertillon.io.templates.points import (
     RECORD_MAGIC,
     SUFFIXES,
@@ -43,7 +41,6 @@ from bertillon.io.templates.points import (
     series_of,
     time_column,
 )
-from bertillon.io.templates.registry import TemplateRequest
 
 _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
 
@@ -85,7 +82,8 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
     try:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
         inside = [path for path in entries if os.path.isdir(path)]
-        files = [path for path in entries if path not in inside and not _is_labels(path, labels)]
+        beside = labels.source if labels is not None and Path(labels.source).is_file() else None
+        files = [path for path in entries if path not in inside and not (beside and path.samefile(beside))]
         _require_inside(folder, [*inside, *files])
         deeper = [path for sub in inside for path in sorted(sub.iterdir()) if not path.name.startswith(".")]
         _require_inside(folder, deeper)
@@ -112,20 +110,12 @@ def _require_inside(folder: Path, paths: Sequence[Path]) -> None:
             )
 
 
-def _is_labels(path: Path, labels: Labels | None) -> bool:
-    return labels is not None and Path(labels.source).is_file() and path.samefile(labels.source)
-
-
-def _unpacked(path: Path) -> Path:
-    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
-
-
 def _stem(path: Path) -> Path:
-    return _unpacked(path).with_suffix("")
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).with_suffix("")
 
 
 def _suffix(path: Path) -> str:
-    return _unpacked(path).suffix.lower()
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
 def _read(path: Path, wanted: TemplateRequest) -> _FileContent:
@@ -140,10 +130,8 @@ def _read(path: Path, wanted: TemplateRequest) -> _FileContent:
         return _FileContent("minutiae", [read_card(source, wanted.card)])
     head = look(source)
     if head.raw.startswith(RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
-        views = read_record(source)
-        return _FileContent(
-            "minutiae", [v.minutiae for v in views], [v.finger for v in views], [v.quality for v in views]
-        )
+        points_of, fingers, qualities = zip(*read_record(source), strict=True)
+        return _FileContent("minutiae", list(points_of), list(fingers), list(qualities))
     if npy.fits(head):
         array = npy.load_array(source, source.content)
         return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
@@ -242,9 +230,7 @@ def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tup
         note = say("reading.subjects_by_folder", subject=subject, sample=sample, name=names[0])
         return Owners([path.parent.name for path in files], note), {}
     if wanted.subject is not None:
-        raise InputError(
-            f"{folder}: --labels and --subject-pattern both state the subject of each file; give one of them"
-        )
+        raise InputError(f"{folder}: --labels and --subject-pattern both state the subject of each file; give one")
     if labels.sample is None:
         raise InputError(f"{labels.source}: has no column that names the files of {folder}; add one called file")
     row_of = {name: row for row, name in enumerate(labels.sample.tolist())}
@@ -252,9 +238,8 @@ def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tup
         raise InputError(f"{labels.source}: names a file twice; each file has one line")
     rows = [_row(folder, path, row_of, labels) for path in files]
     note = say("reading.subject_by_label", subject=repr(str(labels.subject[rows[0]])), name=names[0])
-    return Owners(labels.subject[rows].tolist(), note), {
-        name: [values[row] for row in rows] for name, values in labels.metadata.items()
-    }
+    extra = {name: [values[row] for row in rows] for name, values in labels.metadata.items()}
+    return Owners(labels.subject[rows].tolist(), note), extra
 
 
 def _row(folder: Path, path: Path, row_of: dict[str, int], labels: Labels) -> int:

@@ -22,9 +22,6 @@ degrees). A card does not say which it is.
 
 Positions become pixels at 500 dpi, where they are not already. In the standard y grows downwards and angles
 counter-clockwise; here angles grow from the x axis towards the y axis, so they are turned round.
-
-Holds `Points`, `read_points`, `plain_kind`, `minutiae_of`, `series_of`, `time_column`, `may_be_time` and
-`like_radians`; `read_record`, `read_card` and `View`.
 """
 
 from __future__ import annotations
@@ -32,14 +29,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import Fault, InputError, faults_error
-from bertillon.io.convert import FAILED_WORDS
-from bertillon.io.head import Head, is_number, split_line
+from bertillon.io.head import FAILED_WORDS, Head, is_number, split_line
 from bertillon.io.source import Source, check_text
 from bertillon.io.text import numbered
 
@@ -185,8 +181,7 @@ def like_radians(minutiae: list[NDArray[Any]]) -> bool:
     return angles.size >= FEWEST and float(np.abs(angles).max()) <= 6.3 and bool((angles != np.floor(angles)).any())
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One impression of one finger."""
 
     minutiae: NDArray[np.float64]
@@ -237,9 +232,7 @@ def _check_header(source: Source, data: bytes) -> None:
         raise source.error(f"is a minutiae record of version {data[4:8]!r}; {VERSION!r} (ISO/IEC 19794-2:2005) is read")
     _require(source, data, HEADER, "the header")
     if _number(data, 8, 2):  # a record of ISO would be longer than 65,535 bytes
-        raise source.error(
-            "is a record of ANSI INCITS 378, whose header and angles differ; convert it to ISO/IEC 19794-2"
-        )
+        raise source.error("is a record of ANSI INCITS 378, whose angles differ; convert it to ISO/IEC 19794-2")
     length = _number(data, 8, 4)
     if length > len(data):
         raise source.error(f"states a record of {length} bytes and has {len(data)}; is it cut off?")

@@ -1,8 +1,6 @@
 """From a path to a table of templates: look, recognise, read.
 
 Conventions: see the package.
-
-Holds `read_templates`, `read_labelled` and `sniff_templates`.
 """
 
 from __future__ import annotations
@@ -16,18 +14,16 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import ScoreMatrix, TemplateTable
-from bertillon.io import matrix as text_matrix
 from bertillon.io.head import is_number, look
+from bertillon.io.matrices import fits_named
 from bertillon.io.reading import is_counted_table, read_as
-from bertillon.io.registry import Request
+from bertillon.io.registry import TEMPLATE_FORMATS, Request, TemplateFormat, TemplateRequest, not_read
 from bertillon.io.source import Source, open_source
 from bertillon.io.square import SCORES, labelled_sides, labelled_square
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
 from bertillon.io.templates.folder import read_folder
-from bertillon.io.templates.labels import Labels, LabelSource, in_order, read_labels
-from bertillon.io.templates.names import compiled
+from bertillon.io.templates.owners import Labels, LabelSource, compiled, in_order, read_labels
 from bertillon.io.templates.points import CARDS
-from bertillon.io.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
 
 ANGLES = ("degrees", "radians")
 OF_FILE = {"template", "mask"}  # roles that the file of templates has, even where labels stand beside it
@@ -118,7 +114,7 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
     """A text matrix with names in its first line and column, its subjects from the labels."""
     head = look(source)
     bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
-    if bare or not text_matrix.fits(head) or is_counted_table(source, head):
+    if bare or not fits_named(head) or is_counted_table(source, head):
         return None
     matrix = read_as(source.path, Request("matrix"))
     assert isinstance(matrix, ScoreMatrix)
@@ -151,7 +147,7 @@ def _recognised(source: Source) -> TemplateFormat:
 def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
     format = _recognised(source)
     if format.reader is None:
-        raise source.error(format.refusal or f"{format.name} ({format.summary}) is not read")
+        raise not_read(source, format)
     if request.subject is not None and not format.by_name:
         raise source.error("--subject-pattern is for templates under names, such as a folder of files: leave it out")
     return format.reader(source, request), format.name

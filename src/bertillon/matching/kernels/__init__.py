@@ -2,6 +2,4 @@
 
 Conventions: every loop fills `out`, rows probes and columns gallery, sums in float64 whatever the templates hold, and
 releases the interpreter lock so that blocks run on threads. Modules are imported when first used: numba is heavy.
-
-Holds `vectors`, `bits`, `series` and `minutiae`.
 """

@@ -1,7 +1,8 @@
-"""Loops over pairs of vectors and of histograms.
+"""Loops over pairs of vectors, of histograms and of packed bit strings.
 
 Conventions: those of the package. A squared distance taken from a product of matrices loses digits where two vectors
-are near each other; there it is summed again from the differences.
+are near each other; there it is summed again from the differences. Bits are packed into words of 64; a probe comes in
+every rotation, and the smallest distance over the rotations counts.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from bertillon.engine.compiling import compiled
@@ -72,3 +75,49 @@ def intersections(x: Array, y: Array, out: Array) -> None:
                 a, b = np.float64(x[i, k]), np.float64(y[j, k])
                 total += a if a < b else b
             out[i, j] = total
+
+
+def _emit_popcount(typing_context: Any, word: Any) -> Any:
+    """How many bits of a 64-bit word are set: one instruction of the processor."""
+    del typing_context, word
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context, signature
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), emit
+
+
+_popcount: Any = intrinsic(_emit_popcount)
+
+
+@compiled()
+def bit_distances(probes: Array, gallery: Array, bits: int, out: Array) -> None:
+    """Share of differing bits; probes are (probe, rotation, word)."""
+    for i in range(probes.shape[0]):
+        for j in range(gallery.shape[0]):
+            fewest = np.uint64(bits)
+            for r in range(probes.shape[1]):
+                differing = np.uint64(0)
+                for w in range(gallery.shape[1]):
+                    differing += _popcount(probes[i, r, w] ^ gallery[j, w])
+                fewest = min(fewest, differing)
+            out[i, j] = fewest / bits
+
+
+@compiled()
+def masked_bit_distances(probes: Array, probe_masks: Array, gallery: Array, gallery_masks: Array, out: Array) -> None:
+    """Share of differing bits among those valid in both; NaN where no rotation leaves a valid bit."""
+    for i in range(probes.shape[0]):
+        for j in range(gallery.shape[0]):
+            best = np.nan
+            for r in range(probes.shape[1]):
+                differing, valid = np.uint64(0), np.uint64(0)
+                for w in range(gallery.shape[1]):
+                    both = probe_masks[i, r, w] & gallery_masks[j, w]
+                    differing += _popcount((probes[i, r, w] ^ gallery[j, w]) & both)
+                    valid += _popcount(both)
+                if valid > 0:
+                    share = differing / valid
+                    best = share if not best <= share else best
+            out[i, j] = best

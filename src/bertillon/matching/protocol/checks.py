@@ -2,8 +2,6 @@
 
 Conventions: a request that cannot be met raises `InputError`, which names the source of the templates where it is
 their fault. Without a seed one is drawn and said, so that every partition can be repeated.
-
-Holds `check_people`, `check_templates`, `require_one_of`, `whole_number`, `share`, `draw_from` and `RandomSource`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Conventions: a pair is two rows of one table of templates, probe then reference. A pair of a template with itself and
 the repetition of a pair are excluded and counted; with `unique`, (a, b) and (b, a) are one pair. A claim is compared
 with all templates of the person claimed and makes one comparison.
-
-Holds `PairList`.
 """
 
 from __future__ import annotations

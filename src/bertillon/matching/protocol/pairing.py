@@ -11,9 +11,6 @@ the diagonal, for matchers that do not care about the order. N people with S tem
 and the like for people with different numbers of templates. To fuse, NaN is a cell that does not count (masked,
 failed); a person of whom no cell is left has NaN. `best` is the score most alike under the rule: the least distance or
 the greatest similarity.
-
-Holds `Pairing` with `AllAgainstAll` and `ProbeVersusGallery`, `Pairs` (a pairing over given people) and `PairCounts`;
-`fuse_by_person`.
 """
 
 from __future__ import annotations

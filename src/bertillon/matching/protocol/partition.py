@@ -6,8 +6,6 @@ row is one template of one run, with the columns sample, subject, role, enrolled
 template is no probe, and `run` tells repeated partitions apart. A frame that someone else wrote may leave samples out
 (they are unused), but none may be unknown or stand twice. Everything is read as text, so that a sample called 007
 stays 007.
-
-Holds `Partition`, `subset`, `write_partitions` and `read_partitions`.
 """
 
 from __future__ import annotations

@@ -16,9 +16,6 @@ Equal claims to be enrolled are settled by lot.
     first-session   of each person's first session; what else that session holds is unused, since a probe of the
                     same session would be too easy
     conditions      one of each condition a person was taken under (`per_subject` of each)
-
-Holds `split_train_test`, `split_gallery_probe`, and for probes and gallery from two files `probes_then_gallery` (one
-table of both) and `sides` (the partition that keeps them apart).
 """
 
 from __future__ import annotations

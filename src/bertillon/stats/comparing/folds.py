@@ -16,7 +16,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.matching.protocol.folds import FoldAccuracy
+from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.intervals.limits import student_quantile
 from bertillon.stats.proportion import tail_of

@@ -1,13 +1,18 @@
-"""`bertillon demo`: the main job on simulated scores, measured beside true, and a report on three simulated systems."""
+"""`bertillon measures`, `formats` and `matchers`: what can be asked and read, and how templates are compared.
+
+`bertillon demo`: the main job on simulated scores, measured beside true, and a report on three simulated systems.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from bertillon.cli.declare import only, option, with_default
+from bertillon.cli import rooms
+from bertillon.cli.declare import argument, only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
 from bertillon.cli.outputs import console as terminal
 from bertillon.cli.rooms import evaluating, render, stats, trials, views
@@ -18,6 +23,73 @@ from bertillon.core.messages import say, spoken
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+MODES = ("verification", "identification", "classification", "attacks")
+_OPERATING_POINTS = {
+    "verification": (
+        "After @ stands t (a threshold), FMR, FNMR, TMR, TNMR, FAR, FRR, GAR or GRR.\n"
+        "FMR=x means at most x; FNMR[nearest]@FMR=x and FNMR[interpolated]@FMR=x say otherwise."
+    ),
+    "classification": (
+        "After @ stands t (a threshold), FPR, FNR (at most x), Recall, Specificity or Precision (at least x).\n"
+        "Of several classes a rate is an average: [macro], [micro] or [weighted]."
+    ),
+    "attacks": (
+        "After @ stands t (a threshold); for IAPAR and RIAPAR also FMR or another rate of verification,\n"
+        "for APCER, BPCER and ACER also APCER (at most x for every species) or BPCER."
+    ),
+}
+
+
+def measures(
+    mode: Annotated[str | None, argument("MODE", f"{', '.join(MODES)}; all of them by default.")] = None,
+) -> None:
+    """List every measure: how it is written, what it means, and its other names."""
+    if mode is not None and mode not in MODES:
+        raise InputError(f"mode {mode!r} is not known; expected {', '.join(MODES)}")
+    for measure_set in (*map(rooms.measures.measure_set_of, MODES[:-1]), rooms.measures.ATTACKS):
+        if mode in (None, measure_set.mode):
+            rows = ((known.example, _meaning(known)) for known in measure_set.definitions.values())
+            _show(measure_set.mode, rows, _OPERATING_POINTS.get(measure_set.mode, ""))
+
+
+def _meaning(definition: rooms.measures.Definition) -> str:
+    also = f"; also called {', '.join(definition.synonyms)}" if definition.synonyms else ""
+    return f"{spoken(definition.summary)}: {definition.formula}{also}"
+
+
+def formats() -> None:
+    """List the formats of files: of scores, and of templates."""
+    scores, templates = rooms.formats.FORMATS.items(), rooms.formats.TEMPLATE_FORMATS.items()
+    _show("scores", ((f"{name} ({_use(format.reads, format.writes)})", format.summary) for name, format in scores))
+    _show("templates", ((f"{name} ({_use(format.reader is not None)})", format.summary) for name, format in templates))
+
+
+def matchers() -> None:
+    """List the matchers: what they compare, their scores, and their options."""
+    rows = []
+    for name, matcher in rooms.matching.MATCHERS.items():
+        options = ", ".join(rooms.matching.matcher_options(name)) or "none"
+        meaning = (matcher.__doc__ or "").partition("\n")[0]
+        rows.append(
+            (name, f"{meaning} A {matcher.rule.value} of {' or '.join(matcher.kinds)} templates; options: {options}")
+        )
+    _show("matchers", rows)
+
+
+def _use(reads: bool, writes: bool = False) -> str:
+    return ", ".join([*["read"] * reads, *["written"] * writes]) or "not read"
+
+
+def _show(heading: str, rows: Iterable[tuple[str, str]], note: str = "") -> None:
+    from rich.padding import Padding
+
+    console = render.SafeConsole()
+    console.print(render.Text(f"{heading}\n", style="bold underline"))
+    for name, meaning in rows:
+        console.print(render.Text(name, style="bold"))
+        console.print(Padding(render.Text(meaning), (0, 0, 0, 4)))
+    console.print(render.Text(f"\n{note}\n" if note else ""))
 
 
 WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
