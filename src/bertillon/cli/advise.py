@@ -45,13 +45,11 @@ class Answers:
     classes: str | None = option(metavar="NUMBER", help="Number of classes.")
     average: str | None = option(metavar="macro|micro|weighted", help="Average over several classes.")
     domain: str | None = option(
-        metavar="NAME",
-        help="screening, diagnosis, fraud, spam, retrieval, vision, sentiment, biometrics or none.",
+        metavar="NAME", help="screening, diagnosis, fraud, spam, retrieval, vision, sentiment, biometrics or none."
     )
 
     @property
     def given(self) -> dict[str, str]:
-        """The answers that were given, by question."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -129,7 +127,6 @@ def _ask(question: advice.Question) -> str:
 
 
 def _undefined(predictions: trials.Predictions | None, metrics: tuple[str, ...]) -> dict[str, Text]:
-    """Why some of the measures cannot be had from these predictions."""
     if predictions is None:
         return {}
     results = evaluating.evaluate(predictions, metrics).results

@@ -110,7 +110,6 @@ def _system(
 def _detector(
     files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
 ) -> analysis.PadRates:
-    """The rates of an attack detector."""
     with working("reading"):
         bona_fide, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
     rule = source.content.accept_rule or attack_set.rule or "similarity"
@@ -120,7 +119,6 @@ def _detector(
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
-    """Options that make no sense here."""
     for name, value in options.items():
         if value not in (None, ()):
             raise InputError(f"{name}: {why}; leave it out")

@@ -69,7 +69,6 @@ class Pairing:
 
     @property
     def ids(self) -> list[str] | None:
-        """The columns that identify a comparison."""
         return None if self.paired_by is None else [name.strip() for name in self.paired_by.split(",")]
 
 
@@ -135,7 +134,6 @@ def compare(
 def _content(
     evaluations: Sequence[evaluating.AnyEvaluation], differences: Sequence[stats.Versus], settings: stats.Settings
 ) -> views.ReportContent:
-    """The evaluations of all systems, with the tests of their differences."""
     level, resamples, seed = settings.level, settings.resamples, settings.seed
     return views.ReportContent.of(
         [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],

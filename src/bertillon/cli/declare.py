@@ -103,12 +103,10 @@ class Parameter:
 
     @property
     def is_argument(self) -> bool:
-        """It is positional."""
         return not self.spec.flags
 
     @property
     def is_flag(self) -> bool:
-        """It takes no value."""
         return self.kind is bool
 
     @property
@@ -150,7 +148,6 @@ class Declaration:
 
     @property
     def help(self) -> str:
-        """Its docstring without the indent."""
         lines = (self.function.__doc__ or "").strip().splitlines()
         return "\n".join(line.strip() for line in lines)
 

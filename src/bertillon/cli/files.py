@@ -47,7 +47,6 @@ def inspect(
 def inspection(
     files: Sequence[Path], reading: options.ReadingOptions, scores: options.ScoreInput, templates: options.TemplateInput
 ) -> trials.Inspection:
-    """How files are read with these options."""
     return trials.inspect(
         *files,
         rule=scores.rule,

@@ -19,7 +19,7 @@ from bertillon.cli.declare import Declaration, Parameter, declared
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 RENAMED = {  # options that are no longer spelled so
-    "--label": "the name of a system is given with --name (--labels is a file of subject labels)",
+    "--label": "the name of a system is given with --name (--labels is a file of subject labels)"
 }
 Group = TypeVar("Group")
 
@@ -56,7 +56,6 @@ class Invocation:
             yield parameter, holder[parameter.name] if owner is None else getattr(holder, parameter.name)
 
     def call(self) -> None:
-        """Run the command."""
         self.declaration.function(**self.arguments)
 
 
@@ -104,11 +103,9 @@ class _Commands(_Helped, click.Group):
         return {name.partition(" ")[0]: self.groups.get(name.partition(" ")[0], line) for name, line in own.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name."""
         if cmd_name in self.groups:
             named = ((name.split(), entry) for name, entry in self.entries.items())
             inner = {name[1]: entry for name, entry in named if name[0] == cmd_name}

@@ -120,7 +120,6 @@ def identify(
 def _tables(
     content: views.ReportContent, indexed: Sequence[evaluating.IndexedSearch], names: advice.Vocabulary
 ) -> Iterator[Any]:
-    """What is shown on the terminal."""
     yield render.identification_text(content.identification, content.regions, vocabulary=names)
     for search, evaluation in zip(indexed, content.identification, strict=False):
         yield render.trade_off_table(search, evaluation.name)

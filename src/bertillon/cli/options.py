@@ -57,7 +57,6 @@ class ReadingOptions:
 
     @property
     def columns(self) -> dict[str, str] | None:
-        """Column names by role; None where none was given."""
         return column_roles(self.column)
 
 
@@ -100,12 +99,10 @@ class ScoreInput:
 
     @property
     def accept_rule(self) -> core.AcceptRule | None:
-        """The rule that was given, or None where the files say it."""
         return None if self.rule is None else core.AcceptRule.of(self.rule)
 
     @property
     def label_values(self) -> dict[str, str] | None:
-        """What each value of a label column means."""
         return label_meanings(self.values)
 
 
@@ -339,12 +336,10 @@ class OutputOptions:
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The formats of figures to write."""
         return self.figure_format or get_args(FigureFormat)
 
     @property
     def names(self) -> advice.Vocabulary:
-        """The names that tables use."""
         return advice.Vocabulary(self.vocabulary)
 
 

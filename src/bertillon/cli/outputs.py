@@ -40,7 +40,6 @@ def print_lines(*lines: Message | str) -> None:
 
 
 def show_written(terminal: Console, lines: Sequence[Message]) -> None:
-    """Say what was written."""
     for line in lines:
         terminal.print(spoken(line), style="dim", soft_wrap=True, markup=False)
 
@@ -91,7 +90,6 @@ def deliver(
 
 
 def figures_written(drawn: Sequence[Path], folder: Path) -> Message:
-    """The line that says how many figures were written where."""
     return say("terminal.written.figures", n=len(drawn), folder=str(folder))
 
 

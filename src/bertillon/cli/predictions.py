@@ -33,7 +33,6 @@ class PredictionSource:
 
     @classmethod
     def of(cls, predictions: PredictionInput, reading: ReadingOptions) -> PredictionSource:
-        """From the options of a command."""
         columns = reading.columns or {}
         for role, name in (("weight", predictions.weights), ("group", predictions.groups)):
             if name is not None and columns.setdefault(role, name) != name:
@@ -41,7 +40,6 @@ class PredictionSource:
         return cls(predictions.positive, columns or None)
 
     def read(self, path: Path) -> trials.Predictions:
-        """The predictions of one file."""
         refused: InputError | None = None
         for meaning in _meanings(self.positive):
             try:
@@ -82,7 +80,6 @@ class Recalibration:
 
     @classmethod
     def of(cls, calibrate: str | None, prior: str | None) -> Recalibration:
-        """From the options of a command."""
         if prior is None:
             return cls(calibrate)
         shares = numbers(prior, "--prior", ["trained", "used"])
@@ -126,7 +123,6 @@ class Recalibration:
 
 
 def read_calibrator(path: Path) -> analysis.SavedCalibrator:
-    """A calibrator from its file."""
     try:
         return analysis.SavedCalibrator.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -145,7 +141,6 @@ class DecisionChoice:
 
     @classmethod
     def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> DecisionChoice:
-        """From the options of a command, of which one at most is given."""
         options = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
         named = [name for name, value in options.items() if value is not None]
         if len(named) > 1:

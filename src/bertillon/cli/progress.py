@@ -52,7 +52,6 @@ class Bar:
             self._display.update(self._task, completed=self._done, rate=f"{_short(rate)}/s", memory=memory)
 
     def close(self) -> None:
-        """Take the bar away."""
         if self._display is not None:
             self._display.stop()
             self._display = None

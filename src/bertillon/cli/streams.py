@@ -147,7 +147,6 @@ def read_all(paths: Sequence[Path]) -> Iterator[counting.ScoreCounts]:
 
 
 def counted(paths: Sequence[Path], scores: ScoreSource, asked: Sequence[measures.Measure]) -> counting.ScoreCounts:
-    """Files of scores counted in one pass."""
     with Bar() as bar:
         return evaluating.count_scores(_stream(paths, scores), asked, repeats=scores.repeats, progress=bar)
 
@@ -160,7 +159,6 @@ def require_kept(systems: Sequence[Compared], asked: Sequence[str]) -> None:
 
 
 def evaluated(systems: Sequence[Compared], asked: Sequence[measures.Measure]) -> list[evaluating.ScoreEvaluation]:
-    """The answers about each system."""
     evaluations = [_evaluated(system, asked) for system in systems]
     for evaluation in evaluations:
         require_both_classes(evaluation.name, **evaluation.counts)

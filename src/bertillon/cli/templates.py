@@ -38,7 +38,6 @@ class TemplateSource:
 
     @property
     def columns(self) -> dict[str, str]:
-        """Column names by role."""
         return self.reading.columns or {}
 
     @property
@@ -88,7 +87,6 @@ class TemplateSource:
         )
 
     def plan(self, templates: core.TemplateTable) -> matching.Comparing:
-        """What is compared with what."""
         self.protocol.require_one_way(drawn=False)
         return self._comparing(templates, self._partition(templates))
 
@@ -129,7 +127,6 @@ class TemplateSource:
         return self.split(templates, self.seed)
 
     def split(self, templates: core.TemplateTable, rng: Generator | int) -> matching.Partition:
-        """Gallery and probes, drawn at random."""
         return matching.split_gallery_probe(
             templates,
             strategy=self.protocol.strategy or "random",

@@ -65,7 +65,6 @@ class Questions:
 
     @property
     def chosen_preset(self) -> advice.Preset | None:
-        """The target that was named."""
         if self.preset is not None and self.preset not in advice.PRESETS:
             raise InputError(f"--preset: {self.preset!r} is not known; expected {', '.join(advice.PRESETS)}")
         return advice.PRESETS[self.preset] if self.preset else None
@@ -95,17 +94,14 @@ class UseOptions:
 
     @property
     def costs(self) -> dict[str, float]:
-        """Of false accepts and false rejects, as far as they were given."""
         return options.numbers(self.cost, "--cost", ["fa", "fr"]) if self.cost else {}
 
     @property
     def impostors(self) -> float | None:
-        """The share of attempts by impostors."""
         return None if self.prior is None else options.numbers(self.prior, "--prior", ["impostor"])["impostor"]
 
     @property
     def attempts(self) -> dict[str, float] | None:
-        """The number of attempts of each kind."""
         return options.numbers(self.volume, "--volume", ["genuine", "impostor"]) if self.volume else None
 
     @property
@@ -207,7 +203,6 @@ def verify(
 def _tables(
     content: views.ReportContent, questions: Questions, use: UseOptions, names: advice.Vocabulary
 ) -> Iterator[Any]:
-    """What is shown on the terminal."""
     evaluations = content.verification
     yield render.verification_text(
         evaluations, targets=questions.x, nearest=questions.nearest, preset=content.preset, vocabulary=names

@@ -35,7 +35,7 @@ together with a species that does.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -134,7 +134,6 @@ def _score(source: Source, column: Mapping[str, str], names: Sequence[str], requ
 
 
 def _read(source: Source, head: Head, request: Request, layout: Layout, roles: Mapping[str, str]) -> ComparisonTable:
-    """The table of a layout whose columns play these roles."""
     wanted = dict(roles) if request.ids else {role: name for role, name in roles.items() if role in _ASV_NEEDED}
     if not {"score", "key"} & set(wanted):
         raise source.error("holds neither a score nor a key (bonafide, spoof, target, nontarget)", 1)
@@ -189,14 +188,11 @@ def _counted(frame: pl.DataFrame, *, trials: bool) -> list[Message]:
     if trials:
         others = frame.height - mated - attacks.len()
         rows = say("reading.rows_of_trials", target=mated, nontarget=others, attacks=attacks.len(), species=species)
-    notes = [rows]
-    if "subset" in frame.columns and frame["subset"].n_unique() > 1:
-        notes.append(say("reading.subsets", names=listed(sorted(frame["subset"].unique().to_list()))))
-    return notes
+    subsets = sorted(frame["subset"].unique().to_list()) if "subset" in frame.columns else []
+    return [rows, *([say("reading.subsets", names=listed(subsets))] if len(subsets) > 1 else [])]
 
 
 def _layout(head: Head) -> tuple[str, ...] | None:
-    """The first layout that the columns of the head fit."""
     columns = head.columns()
     return next((names for names in _LAYOUTS if len(names) == len(columns) and _suits(names, columns)), None)
 
@@ -263,9 +259,7 @@ class _Meaning:
 def read_livdet(source: Source, head: Head, request: Request) -> ComparisonTable:
     meaning = _meaning(head)
     if meaning is None:
-        raise source.error(
-            f"it is not clear which column is the label, the score and the species; say so with {_OPTIONS}"
-        )
+        raise source.error(f"it is not clear which column is label, score and species; say so with {_OPTIONS}")
     places = {meaning.label: "label", meaning.score: "score", meaning.species: "species"}
     names = [places[column] for column in range(3)]
     layout = Layout(tuple(names), head.separator)
@@ -277,11 +271,10 @@ def read_livdet(source: Source, head: Head, request: Request) -> ComparisonTable
 def _marked(source: Source, frame: pl.DataFrame, meaning: _Meaning) -> pl.DataFrame:
     label = pl.Series([_plain(text) for text in frame["label"].fill_null("").to_list()], dtype=pl.String)
     known = set(_DIGITS) if meaning.live <= set(_DIGITS) else {*_LIVE, *_ATTACK}
-    if not label.is_in(list(known)).all():
-        row = int((~label.is_in(list(known))).arg_max() or 0)
-        raise source.error(
-            f"row {row + 1:,} has the label {frame['label'][row]!r}; expected {', '.join(sorted(known))}"
-        )
+    strange = ~label.is_in(list(known))
+    if strange.any():
+        row, expected = int(strange.arg_max() or 0), ", ".join(sorted(known))
+        raise source.error(f"row {row + 1:,} has the label {frame['label'][row]!r}; expected {expected}")
     live = label.is_in(list(meaning.live))
     unnamed = frame["species"].fill_null("").str.to_lowercase().is_in(list(_UNNAMED)) & ~live
     if unnamed.any():
@@ -323,12 +316,9 @@ def _meant(columns: Sequence[Sequence[str]], label: int, score: int, species: in
     return _Meaning(label, score, species, live)
 
 
-def _says_live(species: Sequence[str], labels: Sequence[str], live: set[str]) -> bool:
-    return all(
-        _plain(word) in _UNNAMED or not word.strip()
-        for word, label in zip(species, labels, strict=True)
-        if label in live
-    )
+def _says_live(species: Sequence[str], labels: Sequence[str], live: Set[str]) -> bool:
+    own = [word for word, label in zip(species, labels, strict=True) if label in live]
+    return all(_plain(word) in _UNNAMED or not word.strip() for word in own)
 
 
 def _is_species(species: Sequence[str], labels: Sequence[str], live: frozenset[str], digits: bool) -> bool:
@@ -336,7 +326,7 @@ def _is_species(species: Sequence[str], labels: Sequence[str], live: frozenset[s
     own = [word.strip().lower() for word, label in zip(species, labels, strict=True) if label in live]
     others = [word.strip().lower() for word, label in zip(species, labels, strict=True) if label not in live]
     constant = len(set(own)) == 1 and len(own) >= _FEWEST_ALIKE and not digits
-    if not _says_live(species, labels, set(live)) and not constant:
+    if not _says_live(species, labels, live) and not constant:
         return False
     return set(own).isdisjoint(others) and "" not in others
 

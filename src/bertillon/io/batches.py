@@ -61,7 +61,7 @@ from bertillon.io.text import faulty_label, parse
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
 LINES = (*LABELLED, "bob-4", "bob-5", "bob-csv", "kaldi", "scores", "pyeer")
 ARRAYS = ("npy", "npz")
-_DATA = re.compile(rb"^[^\S\n]*[^\s#]", re.MULTILINE)
+_DATA = re.compile(rb"^[^\S\n]*[^\s#][^\n]*", re.MULTILINE)  # a line that is no comment
 Array = NDArray[Any]
 Item = TypeVar("Item")
 
@@ -95,7 +95,6 @@ def open_batches(
 
 
 def open_as(file: Path, request: Request) -> Batched:
-    """The same as a request says it."""
     if os.path.isdir(file):
         raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
     if os.path.exists(file) and not os.path.isfile(file):
@@ -157,7 +156,6 @@ def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame
 
 
 def _first_chunk(path: Path) -> Source:
-    """The beginning of a file, to be recognised."""
     with _opened_text(path) as file:
         content = next(_chunks(path, file, LIMITS.head_bytes), b"")
     if not content:
@@ -175,8 +173,8 @@ def _text_tables(path: Path, chosen: Format, head: Head, request: Request) -> It
             before += chunk.count(b"\n")
             data = _DATA.search(chunk)
             if named and not header and data:
-                header = _line_at(chunk, data.end())
-                data = _DATA.search(chunk, chunk.find(header) + len(header))
+                header = data.group() + b"\n"
+                data = _DATA.search(chunk, data.end())
             if data is None:
                 continue
             try:
@@ -216,12 +214,6 @@ def _labelled_chunk(source: Source, head: Head, request: Request, labels: BatchL
     return assemble(source.name, frame, roles, request, notes)
 
 
-def _line_at(content: bytes, offset: int) -> bytes:
-    """The line that holds the byte before a place, with a line end."""
-    end = content.find(b"\n", offset)
-    return content[content.rfind(b"\n", 0, offset) + 1 : len(content) if end < 0 else end] + b"\n"
-
-
 def _renumbered(message: str, path: Path, before: int) -> str:
     """A message about lines of a chunk, with the numbers they have in the file, so many lines before it."""
     place = re.compile(rf"^{re.escape(str(path))}:(\d+):", re.MULTILINE)
@@ -255,10 +247,8 @@ def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
         if not content:
             break
         cut = content.rfind(b"\n") + 1
-        if not cut and len(rest) > LIMITS.longest_line:
-            raise InputError(
-                f"{path}: a line is longer than {LIMITS.longest_line:,} bytes; expected one comparison per line"
-            )
+        if not cut and len(rest) > (most := LIMITS.longest_line):
+            raise InputError(f"{path}: a line is longer than {most:,} bytes; expected one comparison per line")
         if cut:
             yield rest + content[:cut]
         rest = content[cut:] if cut else rest + content
@@ -333,10 +323,9 @@ def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterato
         )
     score, label = (known[roles.column[role]] for role in ("score", "mated"))
     require_numbers(str(path), score.stand_in.dtype, f"array {score.name!r}")
-    if score.stand_in.size != label.stand_in.size:
-        raise InputError(
-            f"{path}: {score.stand_in.size:,} scores for {label.stand_in.size:,} labels; expected one each"
-        )
+    scores, marks_given = score.stand_in.size, label.stand_in.size
+    if scores != marks_given:
+        raise InputError(f"{path}: {scores:,} scores for {marks_given:,} labels; expected one each")
     labels = BatchLabels()
     columns = say("reading.in_parts", note=say("reading.columns_of", kind="numpy"))
     notes = chained([columns, *note_roles(roles), *roles.notes])
@@ -356,7 +345,6 @@ class _Member:
         self.stand_in: Array = np.broadcast_to(np.empty((), dtype=dtype), shape)  # of no size, for what looks at arrays
 
     def batches(self) -> Iterator[Array]:
-        """The values in their order."""
         with self._opened() as file:
             dtype, (size, *_) = self._header(file)
             part = min(LIMITS.batch_rows, size) * dtype.itemsize

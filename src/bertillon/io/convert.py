@@ -76,7 +76,6 @@ def unreadable(source: Source) -> Iterator[None]:
 
 
 def to_scores(values: pl.Series) -> pl.Series:
-    """Any column as scores."""
     if values.dtype == pl.Float64:
         return values.fill_null(float("nan")) if values.null_count() else values
     if values.dtype.is_numeric() and not values.dtype.is_decimal():
@@ -98,7 +97,6 @@ def _scores_from_text(values: pl.Series) -> pl.Series:
 
 
 def to_text(values: pl.Series) -> pl.Series:
-    """Any column as ids."""
     if values.dtype == pl.String:
         return values.str.strip_chars()
     if values.dtype.is_nested() or values.dtype == pl.Binary:

@@ -71,12 +71,9 @@ def layout_of(source: Source, head: Head, columns: Mapping[str, str]) -> Layout:
     if has_header(head, wanted):
         return Layout(_unique(head.rows[0]), head.separator, header=len(head.rows[0]))
     if wanted and not all(name.isdecimal() for name in wanted):
-        names = ", ".join(repr(name) for name in head.rows[0][:10])
-        raise source.error(
-            f"the first line ({names}) has no column {', '.join(map(repr, wanted))}; "
-            "name columns of the header, or number them from 1 where there is none",
-            line=1,
-        )
+        first, missing = (", ".join(map(repr, names)) for names in (head.rows[0][:10], wanted))
+        advice = "name columns of the header, or number them from 1 where there is none"
+        raise source.error(f"the first line ({first}) has no column {missing}; {advice}", line=1)
     return Layout(tuple(str(column + 1) for column in range(head.width)), head.separator)
 
 
@@ -91,7 +88,6 @@ def _unique(row: Sequence[str]) -> tuple[str, ...]:
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """Read named columns, or a label and a score without names."""
     layout = layout_of(source, head, request.columns)
     columns = request.columns
     if not layout.header and not columns:
@@ -116,16 +112,14 @@ def label_and_score(source: Source, head: Head) -> dict[str, str]:
     if len(columns) == 1 and all_numbers(columns[0]):
         return {"score": "1"}
     if len(columns) != 2:
-        raise source.error(
-            f"has {head.width} columns and no header; say which is which, e.g. --column score=3 (columns= in Python)"
-        )
+        advice = "say which is which, e.g. --column score=3 (columns= in Python)"
+        raise source.error(f"has {head.width} columns and no header; {advice}")
     labels = [column for column in (0, 1) if is_label_column(columns[column])]
     scores = [column for column in (0, 1) if all_numbers(columns[column])]
     if len(labels) != 1 or (1 - labels[0]) not in scores or maybe_decimal_comma(head):
-        raise InputError(
-            f"{source.name}: two columns without names, and it is not clear which is the label "
-            "(1/0, 1/-1 or words) and which the score; say so with --column label=1 --column score=2 "
-            "(columns= in Python)"
+        raise source.error(
+            "two columns without names, and it is not clear which is the label (1/0, 1/-1 or words) and which the "
+            "score; say so with --column label=1 --column score=2 (columns= in Python)"
         )
     return {"label": str(labels[0] + 1), "score": str(2 - labels[0])}
 

@@ -142,7 +142,6 @@ def _cells(source: Source, dataset: Any, shape: tuple[int, int]) -> NDArray[Any]
 
 
 def _comparisons(source: Source, content: Content) -> NDArray[np.bool_]:
-    """The cells that are comparisons."""
     keyed = None
     if content.mated is not None and content.nonmated is not None:
         if (content.mated & content.nonmated).any():
@@ -180,7 +179,6 @@ def find(source: Source, file: Any, names: Sequence[str]) -> Any:
 
 
 def datasets(file: Any) -> list[str]:
-    """The paths of all datasets."""
     return [name for name, item in _items(file) if isinstance(item, h5py.Dataset)]
 
 
@@ -199,7 +197,6 @@ def _reached(file: Any, name: str) -> Any:
 
 
 def _require_inside(source: Source, file: Any) -> None:
-    """Refuse everything that leads out of the file."""
     for name, item in _items(file):
         if isinstance(item, h5py.ExternalLink):
             raise source.error(f"{name!r} is a link to {item.path!r} in the file {item.filename!r}, {INSTEAD}")

@@ -87,7 +87,6 @@ def read(source: Source, _: Head, request: Request) -> Table:
 
 
 def load_arrays(source: Source) -> Arrays:
-    """Every array of a file by its name, those in structs too."""
     return _arrays(source, _variables(source))
 
 
@@ -332,7 +331,6 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
 
 
 def _matrix(content: memoryview, file: _File, depth: int) -> tuple[str, Value]:
-    """The name and the value of one variable, cell or field."""
     if len(content) == 0:
         return "", _NOTHING
     order = file.order

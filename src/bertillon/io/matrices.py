@@ -152,7 +152,6 @@ def _names(word: str, count: int) -> NDArray[np.str_]:
 
 
 def _cells(source: Source, raw: bytes) -> tuple[AcceptRule, NDArray[Any]]:
-    """The direction and the cells of a file."""
     header = _BEE_HEADER.match(raw[:16384])
     if header is None:
         raise source.error("has no BEE header: S2 or D2, target, query, then `MF rows columns` and a magic number")

@@ -87,8 +87,7 @@ def is_stranger(mate: pl.Expr) -> pl.Expr:
 
 
 def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[Message]:
-    searches = table["probe"].n_unique()
-    notes = [say("reading.candidates", lines=table.height, searches=searches)]
+    notes = [say("reading.candidates", lines=table.height, searches=table["probe"].n_unique())]
     failed = table.filter(table["failed"])["probe"].n_unique()
     if failed:
         notes.append(say("reading.failed_searches", n=failed))

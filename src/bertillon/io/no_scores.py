@@ -63,7 +63,6 @@ def is_curve(path: str | os.PathLike[str]) -> bool:
 
 
 def rates_in(path: str | os.PathLike[str]) -> Rates:
-    """The points of a curve file; anything wrong with it raises `InputError`."""
     source = open_source(path)
     head = look(source)
     require_text(source, head)
@@ -90,7 +89,6 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
 
 
 def _named(names: Sequence[str]) -> dict[str, list[str]]:
-    """The columns of each part of a curve."""
     columns = {role: [name for name in names if _plain(name) in known] for role, known in _NAMES.items()}
     return {role: ones for role, ones in columns.items() if ones}
 

@@ -176,7 +176,6 @@ def table_of(source: Source, request: Request, arrays: Arrays, kind: str) -> Tab
 
 
 def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
-    """Every array of an archive under its name."""
     arrays: dict[str, NDArray[Any]] = {}
     with damage(source.name, ARCHIVE), source.stream() as stream, zipfile.ZipFile(stream) as archive:
         for name in archive.namelist():
@@ -223,7 +222,6 @@ def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> N
 
 
 def two_lists(arrays: Arrays) -> tuple[str, str] | None:
-    """The names of the mated and the non-mated scores."""
     mated = [name for name in arrays if _is_list(name, arrays, mated=True)]
     nonmated = [name for name in arrays if _is_list(name, arrays, mated=False)]
     return (mated[0], nonmated[0]) if len(mated) == 1 and len(nonmated) == 1 else None
@@ -268,7 +266,6 @@ def _plain(array: NDArray[Any]) -> NDArray[Any] | list[str]:
 
 
 def described(arrays: Arrays) -> str:
-    """What an archive holds, for a message."""
     return ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in list(arrays.items())[:20])
 
 

@@ -20,7 +20,7 @@ and then it only goes one way. What is somewhat like both is for the user to say
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -86,7 +86,6 @@ def read_pyeer(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 
 def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> ComparisonTable:
-    """Every score as often as it was counted."""
     for scores, counts, _ in parts:
         if (counts < 0).any():
             score = scores[int((counts < 0).argmax())]
@@ -156,14 +155,6 @@ def doubt_of_pair(head: Head) -> bool:
     return _is_pair(head) and all(is_integer(text) for text in head.columns()[0])
 
 
-def near_histogram(head: Head) -> str:
-    return "if column 1 is a score and column 2 how many comparisons had it" if doubt_of_pair(head) else ""
-
-
-def near_pyeer(head: Head) -> str:
-    return "if line n, from 0, is how many comparisons had score n" if doubt_of_list(head) else ""
-
-
 def fits_pyeer(head: Head) -> bool:
     return _likeness(head) == "histogram"
 
@@ -195,7 +186,6 @@ def _likeness(head: Head) -> str:
 
 
 def read_list(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """One number a line, or all of them in one line."""
     if len(head.rows) == 1 and head.width > 1:
         return _read_one_line(source, head, request)
     return _LIST.read(source, replace(head, separator=BLANKS), request)
@@ -211,7 +201,6 @@ def _read_one_line(source: Source, head: Head, request: Request) -> ComparisonTa
 
 
 def read_last(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """The last of several columns."""
     width = max(head.width, 1)
     names = (*(f"column {number + 1}" for number in range(width - 1)), "score")
     roles = Roles({"score": "score"})
@@ -241,10 +230,6 @@ def fits_last(head: Head) -> bool:
     )
 
 
-def near_list(head: Head) -> str:
-    return "if each line is the score of one comparison" if doubt_of_list(head) else ""
-
-
 def near_last(head: Head) -> str:
     if doubt_of_pair(head):
         return "if column 1 is an id and column 2 the score"
@@ -252,11 +237,19 @@ def near_last(head: Head) -> str:
     return f"if column {head.width}, nothing but labels, is the score" if labels else ""
 
 
+def _where(doubtful: Callable[[Head], bool], what: str) -> Callable[[Head], str]:
+    """What is said of a file that may be of a format as well as of another."""
+    return lambda head: what if doubtful(head) else ""
+
+
 _PYEER = "PyEER: how many comparisons had score 0, 1, 2 ..."
 _HISTOGRAM = "scores and how many comparisons had each"
+_IF_COUNTS = _where(doubt_of_pair, "if column 1 is a score and column 2 how many comparisons had it")
+_IF_HISTOGRAM = _where(doubt_of_list, "if line n, from 0, is how many comparisons had score n")
+_IF_LIST = _where(doubt_of_list, "if each line is the score of one comparison")
 register(
-    Format("histogram", _HISTOGRAM, 1, fits_histogram, read_histogram, near=near_histogram),
-    Format("pyeer-histogram", _PYEER, 2, fits_pyeer, read_pyeer, near=near_pyeer),
-    Format("scores", "plain list of scores, one a line", 4, fits_list, read_list, near=near_list),
+    Format("histogram", _HISTOGRAM, 1, fits_histogram, read_histogram, near=_IF_COUNTS),
+    Format("pyeer-histogram", _PYEER, 2, fits_pyeer, read_pyeer, near=_IF_HISTOGRAM),
+    Format("scores", "plain list of scores, one a line", 4, fits_list, read_list, near=_IF_LIST),
     Format("pyeer", "PyEER: score in the last of several columns", 5, fits_last, read_last, near=near_last),
 )

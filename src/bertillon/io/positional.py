@@ -62,7 +62,6 @@ class Columns:
     understood: Message | None = None  # where the names of the columns say nothing
 
     def read(self, source: Source, head: Head, request: Request) -> ComparisonTable:
-        """Read the columns that have a role."""
         roles, layout = Roles(self.roles), Layout(self.names, _separator(head, len(self.names)))
         kinds = kinds_of(source.name, self.names, roles, request)
         frame = parse(source, head, layout, {name: kind for name, kind in kinds.items() if kind != "other"})
@@ -173,7 +172,6 @@ def fits_five(head: Head) -> bool:
 
 
 def write_four(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
-    """Write `claimed real probe score`."""
     frame = require_rows(table, "bob-4", tuple(_BOB_4.roles))
     for role in ("reference_subject", "probe_subject", "probe"):
         if frame[role].null_count() or frame[role].str.contains(r"\s|^$|^#|\"").any():
@@ -299,12 +297,5 @@ register(
     Format("bob-5", "bob 5-column: claimed model real probe score", 4, fits_five, _BOB_5.read, near=_BOB_5.against),
     Format("kaldi", "Kaldi, WeSpeaker: enroll test score target|nontarget", 4, fits_kaldi, read_kaldi, near=near_kaldi),
     Format("voxceleb-trials", "VoxCeleb trials: label a b", 4, fits_trials, _VOX_TRIALS.read),
-    Format(
-        "voxceleb-scores",
-        "VoxCeleb scores: score a b",
-        4,
-        fits_scores,
-        _VOX_SCORES.read,
-        near=_VOX_SCORES.against,
-    ),
+    Format("voxceleb-scores", "VoxCeleb scores: score a b", 4, fits_scores, _VOX_SCORES.read, near=_VOX_SCORES.against),
 )
