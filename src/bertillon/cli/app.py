@@ -17,10 +17,8 @@ from bertillon.cli.grammar import Entry, Invocation, error_lines, program
 from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, TemplateInput
 from bertillon.cli.outputs import console, guarded
 from bertillon.cli.rooms import formats, render
+from bertillon.core import exit_on_signals, speaking, visible
 from bertillon.core.errors import BertillonError, CheckFailed
-from bertillon.core.escaping import visible
-from bertillon.core.files import exit_on_signals
-from bertillon.core.messages import speaking
 
 SUMMARY = "Measure biometric recognition systems: how often they err, and at which threshold."
 SUMMARIES = {  # the first line of each command's docstring stands here, so that --help imports none of them

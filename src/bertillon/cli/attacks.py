@@ -12,7 +12,7 @@ from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import INPUT, IntervalOptions, OutputOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, render, trials
-from bertillon.cli.streams import ScoreSource, require_both_classes
+from bertillon.cli.sources import ScoreSource, require_both_classes
 from bertillon.core.errors import InputError
 
 

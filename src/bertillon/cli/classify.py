@@ -19,8 +19,7 @@ from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionI
 from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration, read_calibrator
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
-from bertillon.core.errors import InputError
-from bertillon.core.files import write_whole
+from bertillon.core import InputError, write_whole
 from bertillon.core.messages import Message, Text, say
 
 

@@ -16,8 +16,7 @@ from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies, s
 from bertillon.cli.predictions import PredictionSource
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
-from bertillon.cli.streams import Compared, ScoreSource, require_both_classes
-from bertillon.cli.templates import TemplateSource
+from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
 from bertillon.core.errors import CheckFailed, InputError
 from bertillon.core.messages import Message, say
 

@@ -12,9 +12,8 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.rooms import counting, formats, measures, render, trials
-from bertillon.cli.streams import ScoreSource, counted, counts_and_others, merged
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.cli.sources import ScoreSource, counted, counts_and_others, merged
+from bertillon.core import InputError, Message, say
 
 
 def inspect(

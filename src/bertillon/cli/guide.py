@@ -16,10 +16,8 @@ from bertillon.cli.declare import argument, only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
 from bertillon.cli.outputs import console as terminal
 from bertillon.cli.rooms import evaluating, render, stats, trials, views
-from bertillon.core.errors import InputError
-from bertillon.core.files import make_folder, write_whole
+from bertillon.core import InputError, make_folder, say, spoken, write_whole
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say, spoken
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

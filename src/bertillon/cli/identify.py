@@ -18,10 +18,8 @@ from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, with_distinct_names
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import advice, analysis, core, evaluating, measures, render, trials, views
-from bertillon.cli.streams import ScoreSource
-from bertillon.cli.templates import TemplateSource
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.cli.sources import ScoreSource, TemplateSource
+from bertillon.core import InputError, Message, say
 
 
 @dataclass(frozen=True, slots=True)

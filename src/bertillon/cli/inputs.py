@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 from bertillon.cli.options import JobOptions, ScoreInput
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, core, evaluating, formats, matching, measures, trials
-from bertillon.cli.streams import Compared, ScoreSource, streamed
-from bertillon.cli.templates import TemplateSource
+from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, streamed
 from bertillon.core.errors import InputError
 
 NamedSystem = TypeVar("NamedSystem", bound=Any)

@@ -13,9 +13,8 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, formats, matching, render, trials, views
-from bertillon.cli.templates import TemplateSource
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.cli.sources import TemplateSource
+from bertillon.core import InputError, Message, say
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -370,9 +370,7 @@ def column_roles(texts: Sequence[str]) -> dict[str, str] | None:
         if not separator or not name:
             raise InputError(f"--column: cannot read {text!r}; expected ROLE=NAME, such as score=llr or label=target")
         if pairs.setdefault(role.strip(), name) != name:
-            raise InputError(
-                f"--column: {role.strip()} is said to be {pairs[role.strip()]!r} and {name!r}; say it once"
-            )
+            raise InputError(f"--column: {role.strip()} is said to be {pairs[role.strip()]!r} and {name!r}; say one")
     return pairs or None
 
 
@@ -387,7 +385,5 @@ def label_meanings(text: str | None) -> dict[str, str] | None:
     pairs = [item.partition("=") for item in text.split(",")]
     for item, (role, _, value) in zip(text.split(","), pairs, strict=True):
         if not role.strip() or not value.strip():
-            raise InputError(
-                f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=target,nonmated=nontarget"
-            )
+            raise InputError(f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=1,nonmated=0")
     return formats.label_values((role.strip(), value.strip()) for role, _, value in pairs)

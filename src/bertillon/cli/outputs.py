@@ -13,10 +13,8 @@ from bertillon.cli.grammar import Invocation
 from bertillon.cli.options import OutputOptions
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import render
-from bertillon.core.errors import InputError
-from bertillon.core.escaping import visible
+from bertillon.core import InputError, Message, say, spoken, visible
 from bertillon.core.files import write_protected, write_whole
-from bertillon.core.messages import Message, say, spoken
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
 from bertillon.cli.rooms import analysis, counting, measures, trials
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.core.spelling import unknown
 
 _HINTS = (  # what a message says to a program, and how that is said here
@@ -53,9 +52,7 @@ class PredictionSource:
 def _required(predictions: trials.Predictions) -> trials.Predictions:
     """Predictions of which something counts."""
     if not predictions.size:
-        raise InputError(
-            f"{predictions.name}: all {predictions.failed:,} predictions are NaN; there is nothing to judge"
-        )
+        raise InputError(f"{predictions.name}: all {predictions.failed:,} predictions are NaN: nothing to judge")
     if predictions.weights is not None and not predictions.weights.any():
         raise InputError(f"{predictions.name}: all weights are 0, so nothing counts; expected some above 0")
     return predictions
@@ -102,9 +99,7 @@ class Recalibration:
             return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=self.calibrate)))
         path = Path(self.calibrate)
         if not path.exists():
-            raise InputError(
-                f"--calibrate: {unknown('method', self.calibrate, analysis.CALIBRATORS)}; nor is it a file"
-            )
+            raise InputError(f"--calibrate: {unknown('method', self.calibrate, analysis.CALIBRATORS)}; it is no file")
         held = read_calibrator(path)
         made = held.apply(predictions)
         seen = held.data and held.data == predictions.fingerprint
@@ -197,9 +192,7 @@ def _cost_matrix(path: Path) -> analysis.ByCostMatrix:
         raise InputError(f"--cost: {path}: cannot be read ({reason}); {expected}") from error
     names = [name.strip() for name in rows[0][1:]] if rows else []
     if not names or [row[0].strip() for row in rows[1:]] != names or any(len(row) != len(rows[0]) for row in rows):
-        raise InputError(
-            f"--cost: {path}: is not a square table with the same names in its first row and column; {expected}"
-        )
+        raise InputError(f"--cost: {path}: is not a square table with equal names in first row and column; {expected}")
     try:
         costs = np.array([[float(cell) for cell in row[1:]] for row in rows[1:]])
     except ValueError as error:

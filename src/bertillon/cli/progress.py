@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bertillon.cli.rooms import render
-from bertillon.core.escaping import visible
-from bertillon.core.messages import catalogue, say, spoken
+from bertillon.core import catalogue, say, spoken, visible
 
 PATIENCE = 2.0  # seconds before anything is shown
 

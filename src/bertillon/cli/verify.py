@@ -12,8 +12,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
 from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
-from bertillon.cli.streams import Compared, ScoreSource, evaluated, require_both_classes, require_kept
-from bertillon.cli.templates import TemplateSource
+from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluated, require_both_classes, require_kept
 from bertillon.core.errors import InputError
 
 CURVE = "curve"  # the format of error curves
@@ -54,9 +53,7 @@ class Questions:
 
     def __post_init__(self) -> None:
         if self.nearest and not self.x:
-            raise InputError(
-                "--nearest is about the rates at x; add -x, or leave it out (FNMR[nearest]@FMR=0.01 is a measure)"
-            )
+            raise InputError("--nearest is about the rates at x; add -x, or ask for FNMR[nearest]@FMR=0.01")
 
     @property
     def need_every_score(self) -> list[str]:
@@ -285,9 +282,7 @@ def _on_development(
     systems = comparisons_of(paths, TemplateSource(), scores, []).systems
     require_kept(systems, ["--dev"])
     if len(systems) != len(evaluations):
-        raise InputError(
-            f"--dev: {len(systems)} systems of development scores for {len(evaluations)}; expected one each"
-        )
+        raise InputError(f"--dev: {len(systems)} systems of development scores for {len(evaluations)}; give one each")
     kept = [system for system in systems if system.form == "whole"]
     _require_both_classes(kept)
     return [

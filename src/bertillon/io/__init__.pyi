@@ -1,7 +1,5 @@
 from .batches import open_batches as open_batches
 from .convert import texts as texts
-from .head import head_of as head_of
-from .head import look as look
 from .labels import UNDERSTOOD as UNDERSTOOD
 from .labels import label_values as label_values
 from .limits import LIMITS as LIMITS
@@ -10,6 +8,8 @@ from .limits import format_size as format_size
 from .limits import limited as limited
 from .limits import max_memory as max_memory
 from .limits import parse_size as parse_size
+from .matrices import Square as Square
+from .matrices import describe_square as describe_square
 from .nist import CANDIDATES as CANDIDATES
 from .nist import fits as fits
 from .no_scores import MAGIC as MAGIC
@@ -30,10 +30,10 @@ from .registry import Format as Format
 from .registry import Request as Request
 from .registry import register as register
 from .source import Source as Source
+from .source import head_of as head_of
+from .source import look as look
 from .source import open_source as open_source
 from .source import unpacks_beyond as unpacks_beyond
-from .square import Square as Square
-from .square import describe_square as describe_square
 from .templates import ONLY_TEMPLATES as ONLY_TEMPLATES
 from .templates.assemble import KINDS as KINDS
 from .templates.assemble import check as check

@@ -39,16 +39,13 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from bertillon.core.errors import InputError
+from bertillon.core import ComparisonTable, InputError, Message, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed, unknown
-from bertillon.core.tables import ComparisonTable
 from bertillon.io.columns import first_known
 from bertillon.io.delimited import has_header
-from bertillon.io.head import LOOSE, Head, all_numbers, split_line
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import LOOSE, Head, Source, all_numbers, split_line
 from bertillon.io.text import Layout, numbered, parse
 
 COUNTERMEASURE = {"bonafide": True, "spoof": False}

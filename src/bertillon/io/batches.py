@@ -29,14 +29,11 @@ from typing import IO, Any, BinaryIO, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import ComparisonTable, InputError, chained, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import chained, say
-from bertillon.core.tables import ComparisonTable
 from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles
 from bertillon.io.convert import converted, to_text, unreadable
 from bertillon.io.delimited import has_header, label_and_score, layout_of
-from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.npy import (
@@ -55,7 +52,17 @@ from bertillon.io.npy import (
 from bertillon.io.parquet import check_sizes, input_errors, names_of
 from bertillon.io.reading import chosen_format, with_failed
 from bertillon.io.registry import Format, Request, find
-from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
+from bertillon.io.source import (
+    GZIP_MAGIC,
+    Head,
+    Source,
+    check_text,
+    damage,
+    gzip_damage,
+    look,
+    open_member,
+    open_source,
+)
 from bertillon.io.text import faulty_label, parse
 
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
@@ -119,9 +126,7 @@ def open_as(file: Path, request: Request) -> Batched:
         length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1  # of a line, going by the first
         about = None if packed else file.stat().st_size // length  # what unpacking would give is not known
         return Batched(file, request, partial(_text_tables, file, chosen, head), about)
-    raise InputError(
-        f"{file}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
-    )
+    raise InputError(f"{file}: {chosen.name} is not read in parts; convert it to Parquet, or read it whole")
 
 
 def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:

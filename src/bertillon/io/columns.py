@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import ROLES, ComparisonTable
 from bertillon.io.labels import LabelError, stated_labels, to_labels

@@ -210,7 +210,5 @@ class BatchLabels:
             return understood
         self._zero, self._minus = self._zero or zero, self._minus or minus
         if self._zero and self._minus:
-            raise LabelError(
-                "labels 0 and -1 both stand in the column, so -1 does not simply mean non-mated; use 1 and 0"
-            )
+            raise LabelError("labels 0 and -1 both stand in the column, so -1 is not simply non-mated; use 1 and 0")
         return understood

@@ -17,16 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
-from bertillon.core.tables import ComparisonTable
 from bertillon.io.columns import Roles, assemble, first_known, plain
-from bertillon.io.head import Head
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import Head, Source
 from bertillon.io.text import Layout, parse
 
 _LOG_HEADER = ("enrollTempl", "verifTempl", "simScore", "returnCode")

@@ -25,10 +25,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
 from bertillon.io.columns import known_role, plain
-from bertillon.io.head import Head, head_of, look
 from bertillon.io.reading import require_text
 from bertillon.io.registry import Format, register
-from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
+from bertillon.io.source import GZIP_MAGIC, Head, first_bytes, head_of, look, open_source
 from bertillon.io.text import Layout, parse
 
 MAGIC = b"\x89bertillon counts\n"
@@ -69,9 +68,7 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
     names = head.names
     column = _named(names)
     if not _is_whole(column):
-        raise source.error(
-            f"a curve begins with names such as threshold, FMR and FNMR, each once; found: {listed(names)}", 1
-        )
+        raise source.error(f"a curve begins with names like threshold, FMR, FNMR; found: {listed(names)}", 1)
     frame = parse(source, head, Layout.of_header(head), {name: "score" for ones in column.values() for name in ones})
     values = {}
     for role, (name, *_) in column.items():

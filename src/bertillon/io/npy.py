@@ -24,19 +24,16 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, Message, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles
 from bertillon.io.convert import converted, require_subjects, texts, unreadable
-from bertillon.io.head import Head
 from bertillon.io.labels import meaning
 from bertillon.io.limits import STREAM_HINT, max_memory, require_memory
 from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import ZIP_MAGIC, Content, Source, damage, open_member, read_limited
+from bertillon.io.source import ZIP_MAGIC, Content, Head, Source, damage, open_member, read_limited
 
 MAGIC = b"\x93NUMPY"
 ARCHIVE = "the .npz archive"
@@ -82,9 +79,7 @@ def array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]
 
 def require_plain(name: str, dtype: np.dtype[Any], what: str) -> None:
     if dtype.hasobject:
-        raise InputError(
-            f"{name}: {what} holds pickled objects, which can run code and are refused; save plain numbers"
-        )
+        raise InputError(f"{name}: {what} holds pickled objects, which can run code and are refused; save numbers")
 
 
 def read(source: Source, _: Head, request: Request) -> Table:

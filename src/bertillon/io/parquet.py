@@ -25,16 +25,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO
 
-from bertillon.core.errors import InputError
+from bertillon.core import ComparisonTable, InputError, ScoreMatrix, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles, stated_frame
 from bertillon.io.convert import converted, unreadable
-from bertillon.io.head import Head
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Content, Source
+from bertillon.io.source import Content, Head, Source
 
 MAGIC = b"PAR1"
 STDERR = 2

@@ -18,13 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, say
 from bertillon.core.plugins import Registry
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io.head import Head
-from bertillon.io.source import Source
+from bertillon.io.source import Head, Source
 
 if TYPE_CHECKING:
     from bertillon.io.templates.assemble import Parts

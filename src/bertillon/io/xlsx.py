@@ -20,15 +20,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.io.columns import is_separator_note
-from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
 from bertillon.io.reading import recognise
 from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import Source, damage, open_member
+from bertillon.io.source import Head, Source, damage, look, open_member
 
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -19,12 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, TemplateTable
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.plugins import Registry
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import TemplateTable
 from bertillon.engine.checkpoint import digest_of
 from bertillon.io.templates.assemble import KINDS, check
 

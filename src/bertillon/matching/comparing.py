@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError
 from bertillon.core.messages import Message, Text, chained, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
 from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError, TemplateTable
 from bertillon.core.spelling import listed, unknown
-from bertillon.core.tables import TemplateTable
 from bertillon.io.convert import texts
 from bertillon.io.templates.owners import read_labels
 

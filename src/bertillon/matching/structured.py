@@ -33,10 +33,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError, TemplateTable
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import TemplateTable
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, register
 
 
@@ -76,7 +74,7 @@ class Hamming(Matcher):
         return Prepared(rows, codes.shape[1], np.dtype(np.float64), {"bits": bits})
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        from bertillon.matching.kernels import vectors as kernels
+        from bertillon.matching.kernels import pairs as kernels
 
         out = empty_block(probes, gallery)
         bits, others = probes.shared["bits"], gallery.shared["bits"]
@@ -145,12 +143,12 @@ class DynamicTimeWarping(Matcher):
         return Prepared(rows, series[0].shape[1], dtype, {"points": np.ascontiguousarray(points.T)})
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        from bertillon.matching.kernels.series import distances
+        from bertillon.matching.kernels.pairs import warped_distances
 
         out = np.empty((len(probes), len(gallery)))
         x, y = ((part.shared["points"], part.rows["start"], part.rows["size"]) for part in (probes, gallery))
         mode = COSTS.index(self.cost) + 2 * self.by_length
-        distances(*x, *y, NO_BAND if self.band is None else float(self.band), out, mode)
+        warped_distances(*x, *y, NO_BAND if self.band is None else float(self.band), out, mode)
         return out.astype(np.result_type(probes.dtype, gallery.dtype), copy=False)
 
 

@@ -35,11 +35,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError, Message, TemplateTable, say
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import TemplateTable
 from bertillon.io.templates.assemble import check
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, floats, register
 
@@ -65,7 +62,7 @@ def product_block(probes: Prepared, gallery: Prepared) -> Array:
 
 def squared_from_products(product: Array, probes: Prepared, gallery: Prepared, out: Array) -> Array:
     """Squared Euclidean distances of vectors made `with_squares` from their products; `out` may be `product`."""
-    from bertillon.matching.kernels.vectors import squared_distances
+    from bertillon.matching.kernels.pairs import squared_distances
 
     x, y = probes.rows["vectors"], gallery.rows["vectors"]
     squared_distances(product, x, y, probes.rows["squares"], gallery.rows["squares"], out)
@@ -130,7 +127,7 @@ class Manhattan(Matcher):
         return Prepared(rows, vectors.shape[1], vectors.dtype, {"weights": weights}, gallery_notes=notes)
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        from bertillon.matching.kernels.vectors import absolute_distances
+        from bertillon.matching.kernels.pairs import absolute_distances
 
         out = empty_block(probes, gallery)
         x, y, owner = probes.rows["vectors"], gallery.rows["vectors"], gallery.rows["owner"]
@@ -359,7 +356,7 @@ class _BinByBin(Matcher):
         return Prepared({"vectors": shares.astype(dtype)}, shares.shape[1], dtype)
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        from bertillon.matching.kernels import vectors as kernels
+        from bertillon.matching.kernels import pairs as kernels
 
         out = empty_block(probes, gallery)
         getattr(kernels, self.loop)(probes.rows["vectors"], gallery.rows["vectors"], out)

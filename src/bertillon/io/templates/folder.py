@@ -18,13 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core import InputError, Message, say
 from bertillon.io import npy
 from bertillon.io.convert import as_array
-from bertillon.io.head import look
 from bertillon.io.registry import TemplateRequest
-from bertillon.io.source import check_text, open_source
+from bertillon.io.source import check_text, look, open_source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.owners import Labels, Owners, owners_by_name
 from bertillon.io.templates.points import (

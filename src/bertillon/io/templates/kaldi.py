@@ -32,13 +32,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.io.convert import as_array
-from bertillon.io.head import Head
 from bertillon.io.limits import MemoryBudget, format_size
 from bertillon.io.registry import TemplateFormat, TemplateRequest, register
-from bertillon.io.source import Content, Source, check_text, line_of, open_source
+from bertillon.io.source import Content, Head, Source, check_text, line_of, open_source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.owners import in_order, owners_by_name, read_labels
 
@@ -213,15 +211,11 @@ def _entry(source: Source, line: str, number: int) -> tuple[str, Path, int]:
         raise source.error("an id and a location, as in 'utt1 vectors.ark:15', are expected", line=number)
     name, location = entry.groups()
     if location.endswith("|") or location.startswith("|"):
-        raise source.error(
-            f"{name!r} is read from a command ({location!r}), which is never run; give archives", line=number
-        )
+        raise source.error(f"{name!r} is from a command ({location!r}), which is never run; give archives", line=number)
     match = _LOCATION.fullmatch(location)
     if match is None or match.group(3):
         what = "a part of a matrix" if match and match.group(3) else "not a location in an archive"
-        raise source.error(
-            f"{location!r} is {what}; a path and an offset, as in vectors.ark:15, are expected", line=number
-        )
+        raise source.error(f"{location!r} is {what}; a path and an offset (vectors.ark:15) are expected", line=number)
     return name, _inside(source, match.group(1), number), int(match.group(2) or 0)
 
 

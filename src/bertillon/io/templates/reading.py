@@ -10,16 +10,12 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, ScoreMatrix, TemplateTable, say
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import ScoreMatrix, TemplateTable
-from bertillon.io.head import is_number, look
-from bertillon.io.matrices import fits_named
+from bertillon.io.matrices import SCORES, fits_named, labelled_sides, labelled_square
 from bertillon.io.reading import is_counted_table, read_as
 from bertillon.io.registry import TEMPLATE_FORMATS, Request, TemplateFormat, TemplateRequest, not_read
-from bertillon.io.source import Source, open_source
-from bertillon.io.square import SCORES, labelled_sides, labelled_square
+from bertillon.io.source import Source, is_number, look, open_source
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
 from bertillon.io.templates.folder import read_folder
 from bertillon.io.templates.owners import Labels, LabelSource, compiled, in_order, read_labels
@@ -102,9 +98,7 @@ def read_labelled(
         parts, format = _read(source, request)
         matrix = _matrix(source, parts, format, kind) if kind in (None, SCORES) else None
         if matrix is None and kind == SCORES:
-            raise source.error(
-                "--kind scores is for a square array of scores with --labels, one per row; this is not one"
-            )
+            raise source.error("--kind scores is for a square array of scores with --labels, one per row; this is none")
         return assemble(parts, source.name, format, kind) if matrix is None else matrix
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts") from error

@@ -27,10 +27,9 @@ from bertillon.core.spelling import listed
 from bertillon.io import hdf5, mat, npy, parquet
 from bertillon.io.columns import known_role
 from bertillon.io.convert import texts
-from bertillon.io.head import Head
 from bertillon.io.no_scores import is_pickle
 from bertillon.io.registry import TemplateFormat, TemplateRequest, register
-from bertillon.io.source import Source
+from bertillon.io.source import Head, Source
 from bertillon.io.templates.assemble import RAGGED, Parts, Templates
 from bertillon.io.templates.owners import (
     Labels,

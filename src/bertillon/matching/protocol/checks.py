@@ -13,9 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
-from bertillon.core.tables import TemplateTable
+from bertillon.core import InputError, Message, TemplateTable, say
 
 
 class RandomSource(NamedTuple):

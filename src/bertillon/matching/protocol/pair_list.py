@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import ComparisonTable, InputError, Message, TemplateTable, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.tables import ComparisonTable, TemplateTable
 from bertillon.matching.protocol.checks import check_templates
 from bertillon.matching.protocol.pairing import Codes, Flags, PairCounts, Pairing, Pairs, as_square, refuse_both
 

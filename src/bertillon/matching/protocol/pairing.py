@@ -22,9 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError, Message, say
 from bertillon.matching.protocol.checks import require_one_of
 
 Flags = NDArray[np.bool_]
@@ -284,6 +282,4 @@ def _block(block: ArrayLike) -> NDArray[np.floating[Any]]:
     try:
         return scores.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"block of scores holds no numbers ({error}); expected numbers, NaN where none counts"
-        ) from None
+        raise InputError(f"block of scores holds no numbers ({error}); expected numbers, NaN if none counts") from None

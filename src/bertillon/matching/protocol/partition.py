@@ -17,13 +17,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.files import write_whole
+from bertillon.core import InputError, Message, TemplateTable, say, write_whole
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.tables import TemplateTable
-from bertillon.io.head import split_line
-from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.source import Source, check_text, open_source, split_line
 from bertillon.io.text import Layout, faulty_lines
 from bertillon.matching.protocol.checks import check_templates
 

@@ -20,11 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, ComparisonTable, InputError, count_rejected
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, say
-from bertillon.core.rule import AcceptRule, count_rejected
-from bertillon.core.tables import ComparisonTable
 from bertillon.matching.protocol.checks import whole_number
 from bertillon.matching.protocol.partition import Partition
 

@@ -27,10 +27,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError, Message, TemplateTable, abridged, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, abridged, say
-from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_people, draw_from, require_one_of, share, whole_number
 from bertillon.matching.protocol.partition import Partition
 
@@ -374,9 +372,7 @@ def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | lis
         )
     if probes.bits != gallery.bits:
         long, short = (side.bits or 8 * probes.templates.shape[1] for side in (gallery, probes))
-        raise InputError(
-            f"{gallery.source}: templates of {long} bits, and those of {probes.source} have {short}; expected the same"
-        )
+        raise InputError(f"{gallery.source}: {long} bits a template, {short} in {probes.source}; expected the same")
     parts = probes.templates, gallery.templates
     if parts[0].dtype != parts[1].dtype:
         return np.concatenate(parts)
