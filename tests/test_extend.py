@@ -226,7 +226,7 @@ def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
             "from bertillon.io.templates import TemplateFormat, register\n"
             "def fits(head): return True\n"
             "register(TemplateFormat('npz', 'mine', rank=0, fits=fits))",
-            "template format 'npz' is registered twice: by bertillon.io.npy and by greedy",
+            "template format 'npz' is registered twice: by bertillon.io.templates.tables and by greedy",
         ),
         (
             "matchers",

@@ -13,17 +13,9 @@ from typing import Annotated, ClassVar
 
 import click
 
+from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, reworded
-from bertillon.cli.options import (
-    PREDICTION_COLUMNS,
-    TERMINAL,
-    IntervalOptions,
-    OutputOptions,
-    PredictionInput,
-    RandomOptions,
-    ReadingOptions,
-)
+from bertillon.cli.declare import argument, only, option
 from bertillon.cli.predictions import PredictionSource
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import advice, evaluating, render, stats, trials
@@ -56,9 +48,9 @@ class Answers:
 
 def advise(
     answers: Answers,
-    predictions: Annotated[PredictionInput, only("positive")],
-    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
-    outputs: Annotated[OutputOptions, only("json", "lang"), TERMINAL],
+    predictions: Annotated[options.PredictionInput, only("positive")],
+    reading: options.PredictionReading,
+    outputs: Annotated[options.OutputOptions, only("json", "lang"), options.TERMINAL],
     file: Annotated[Path | None, argument("FILE", "Predictions, which answer some of the questions.")] = None,
 ) -> None:
     """Recommend which measures to report, from answers, options and predictions.
@@ -177,9 +169,9 @@ class DesignOptions:
 def plan(
     aim: Aim,
     design: DesignOptions,
-    random: RandomOptions,
-    intervals: Annotated[IntervalOptions, only("level")],
-    outputs: Annotated[OutputOptions, only("json", "lang"), TERMINAL],
+    random: options.RandomOptions,
+    intervals: Annotated[options.IntervalOptions, only("level")],
+    outputs: Annotated[options.OutputOptions, only("json", "lang"), options.TERMINAL],
 ) -> None:
     """Compute how many subjects and comparisons a test needs: to claim a rate, or for a given precision.
 

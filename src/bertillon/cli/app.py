@@ -13,7 +13,7 @@ from contextlib import ExitStack
 import click
 
 from bertillon._version import __version__
-from bertillon.cli.grammar import Entry, Invocation, error_lines, program
+from bertillon.cli.grammar import Commands, Entry, Invocation, error_lines
 from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, TemplateInput
 from bertillon.cli.outputs import console, guarded
 from bertillon.cli.rooms import formats, render
@@ -60,18 +60,9 @@ READ = ("files", "file", "source")  # parameters that hold the data of a command
 
 def application() -> click.Group:
     """The commands; the module of each is imported when it is called."""
-    made = program("bertillon", SUMMARY, COMMANDS, GROUPS, run)
-    made.params.append(
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            callback=_show_version,
-            expose_value=False,
-            help="Show the version.",
-        )
-    )
-    return made
+    made = Commands("bertillon", SUMMARY, COMMANDS, GROUPS, run)
+    message = "%(prog)s %(version)s"
+    return click.version_option(__version__, prog_name="bertillon", message=message, help="Show the version.")(made)
 
 
 def run(invocation: Invocation) -> None:
@@ -95,18 +86,11 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
 
     values = [value for name, value in invocation.arguments.items() if name in READ and value]
     files = [path for value in values for path in (value if isinstance(value, tuple) else (value,))]
-    scores, templates = invocation.group(ScoreInput), invocation.group(TemplateInput)
+    scores, templates = invocation.group(ScoreInput) or ScoreInput(), invocation.group(TemplateInput) or TemplateInput()
     outputs = invocation.group(OutputOptions)
     if files:
-        inspected = inspection(files, reading, scores or ScoreInput(), templates or TemplateInput())
-        beside = outputs is not None and outputs.json == "-"
-        render.print_inspection(inspected, console(stderr=beside))
-
-
-def _show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature
-    if wanted:
-        print(f"bertillon {__version__}")
-        ctx.exit()
+        shown_on = console(stderr=outputs is not None and outputs.json == "-")
+        render.print_inspection(inspection(files, reading, scores, templates), shown_on)
 
 
 def main() -> None:

@@ -13,10 +13,9 @@ from typing import Annotated, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, reworded, with_default, without
+from bertillon.cli.declare import argument, only, option, with_default, without
 from bertillon.cli.inputs import with_distinct_names
-from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
-from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration, read_calibrator
+from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration, decides, read_calibrator
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
 from bertillon.core import InputError, write_whole
@@ -59,7 +58,7 @@ def classify(
         ),
     ],
     predictions: options.PredictionInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=options.PREDICTION_COLUMNS)],
+    reading: options.PredictionReading,
     decisions: DecisionOptions,
     random: options.RandomOptions,
     intervals: options.IntervalOptions,
@@ -108,25 +107,25 @@ def _reports(
     """The reports about the systems; an error names its system."""
     prepared = []
     for system in systems:
-        with _named(system):
+        with _named(system.name):
             changed = recalibration.apply(system)
             prepared.append((changed, choice.rule_for(changed, complete=not names)))
     sections = _sections(prepared, names, choice.costs)
     reports = []
     for system, (changed, rule) in zip(systems, prepared, strict=True):
-        with _named(system):
+        with _named(system.name):
             table = analysis.calibration_table(system, changed) if recalibration.calibrate else ()
             reports.append(_report(changed, rule, sections, recalibration.used, table, choice.costs))
     return reports
 
 
 @contextmanager
-def _named(system: trials.Predictions) -> Iterator[None]:
-    """What is wrong with a system is said with its name."""
+def _named(name: str | Path) -> Iterator[None]:
+    """What is wrong with a system is said with its name, or that of its file."""
     try:
         yield
     except InputError as error:
-        raise InputError(f"{system.name}: {str(error).removeprefix(f'{system.name}: ')}") from error
+        raise InputError(f"{name}: {str(error).removeprefix(f'{name}: ')}") from error
 
 
 def _sections(
@@ -136,11 +135,7 @@ def _sections(
 ) -> evaluating.Sections:
     """The measures asked for, or those of the complete report; all systems answer all of them."""
     complete = evaluating.joined(
-        evaluating.complete_sections(
-            given,
-            decided=rule is not None or given.predicted is not None or given.probabilities is not None,
-            costs=costs,
-        )
+        evaluating.complete_sections(given, decided=rule is not None or decides(given), costs=costs)
         for given, rule in prepared
     )
     if not names:
@@ -183,22 +178,19 @@ class ApplyOptions:
 
 def fit(
     file: Annotated[Path, argument("FILE", "Predictions to learn from; not those the result is judged on.")],
-    options: FitOptions,
-    predictions: Annotated[PredictionInput, without("groups")],
-    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
-    outputs: Annotated[OutputOptions, only("figures", "lang")],
+    wanted: FitOptions,
+    predictions: Annotated[options.PredictionInput, without("groups")],
+    reading: options.PredictionReading,
+    outputs: Annotated[options.OutputOptions, only("figures", "lang")],
 ) -> None:
     """Fit a calibrator on predictions with their truth.
 
     Example: bertillon calibrate fit dev.csv --method platt -o cal.json
     """
     before = _read_one(file, predictions, reading)
-    with working("fitting"):
-        try:
-            calibrator = analysis.saved(options.method, before, data=before.fingerprint)
-        except InputError as error:
-            raise InputError(f"{file}: {error}") from error
-    written = out.write_text(calibrator.to_json(), str(options.output), calibrator.kind)
+    with working("fitting"), _named(file):
+        calibrator = analysis.saved(wanted.method, before, data=before.fingerprint)
+    written = out.write_text(calibrator.to_json(), str(wanted.output), calibrator.kind)
     warning = say("warning.judged_here", kind=calibrator.kind)
     _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
 
@@ -206,37 +198,35 @@ def fit(
 def apply(
     calibrator: Annotated[Path, argument("CALIBRATOR", "File that 'bertillon calibrate fit' wrote.")],
     file: Annotated[Path, argument("FILE", "Predictions to calibrate, with their truth.")],
-    options: ApplyOptions,
-    predictions: PredictionInput,
-    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
-    outputs: Annotated[OutputOptions, only("figures", "lang")],
+    wanted: ApplyOptions,
+    predictions: options.PredictionInput,
+    reading: options.PredictionReading,
+    outputs: Annotated[options.OutputOptions, only("figures", "lang")],
 ) -> None:
     """Apply a calibrator to other predictions, and show what changed.
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
-    suffix = options.output.suffix.lower()
+    suffix = wanted.output.suffix.lower()
     if suffix not in FORMATS:
         expected = " or ".join(FORMATS)
-        raise InputError(f"--output: {options.output}: predictions are written as {expected}; name such a file")
+        raise InputError(f"--output: {wanted.output}: predictions are written as {expected}; name such a file")
     saved = read_calibrator(calibrator)
     before = _read_one(file, predictions, reading)
-    try:
+    with _named(file):
         after = saved.apply(before)
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from error
     frame = render.predictions_frame(after)
-    write_whole(options.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
+    write_whole(wanted.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
     same_data = bool(saved.data) and saved.data == before.fingerprint
     warning = say("warning.fitted_here", kind=saved.kind) if same_data else ""
     known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
     origin = known if saved.fitted_on else say("terminal.calibration.unknown")
     lines = [say("terminal.calibration.by", kind=saved.kind, origin=origin)]
-    lines.append(say("terminal.written", file=str(options.output)))
+    lines.append(say("terminal.written", file=str(wanted.output)))
     _show(before, after, lines, warning=warning, figures=outputs.figures)
 
 
-def _read_one(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> trials.Predictions:
+def _read_one(file: Path, predictions: options.PredictionInput, reading: options.ReadingOptions) -> trials.Predictions:
     source = PredictionSource.of(predictions, reading)
     with working("reading"):
         [read] = out.renamed([source.read(file)], predictions.name)

@@ -7,6 +7,7 @@ group in which some options make no sense for a command is annotated with `only`
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from enum import Enum
@@ -142,14 +143,8 @@ class Declaration:
     groups: Mapping[str, tuple[type, tuple[str, ...]]]  # by parameter of the function: class, and fields that are used
 
     @property
-    def summary(self) -> str:
-        """The first line of its help."""
-        return self.help.partition("\n")[0]
-
-    @property
     def help(self) -> str:
-        lines = (self.function.__doc__ or "").strip().splitlines()
-        return "\n".join(line.strip() for line in lines)
+        return inspect.cleandoc(self.function.__doc__ or "")
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What the function is called with: values of its arguments, and groups made of the values of options."""

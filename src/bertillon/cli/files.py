@@ -78,7 +78,7 @@ def convert(
     wanted: ConvertOptions,
     scores: Annotated[options.ScoreInput, only("format", "mask", "values", "failed")],
     reading: options.ReadingOptions,
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Convert a file of scores to another format.
 
@@ -106,7 +106,7 @@ def count(
     scores: Annotated[options.ScoreInput, without("mask", "all_against_all")],
     reading: options.ReadingOptions,
     job: Annotated[options.JobOptions, only("allow_repeats")],
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.
 

@@ -59,13 +59,6 @@ class Invocation:
         self.declaration.function(**self.arguments)
 
 
-def program(
-    name: str, summary: str, commands: Mapping[str, Entry], groups: Mapping[str, str], run: Callable[[Invocation], None]
-) -> click.Group:
-    """The commands of a table; `calibrate fit` is a command of the group `calibrate`, which says what it is for."""
-    return _Commands(name, summary, commands, groups, run)
-
-
 class _Helped:
     """Help drawn in panels; what draws it is loaded when it is asked for."""
 
@@ -75,8 +68,8 @@ class _Helped:
         formatter.write(help_text(ctx))
 
 
-class _Commands(_Helped, click.Group):
-    """Commands that are loaded when they are called."""
+class Commands(_Helped, click.Group):
+    """The commands of a table, loaded when they are called; `calibrate fit` is one of the group `calibrate`."""
 
     def __init__(
         self,
@@ -109,7 +102,7 @@ class _Commands(_Helped, click.Group):
         if cmd_name in self.groups:
             named = ((name.split(), entry) for name, entry in self.entries.items())
             inner = {name[1]: entry for name, entry in named if name[0] == cmd_name}
-            return _Commands(cmd_name, self.groups[cmd_name], inner, {}, self.run)
+            return Commands(cmd_name, self.groups[cmd_name], inner, {}, self.run)
         entry = self.entries.get(cmd_name)
         return None if entry is None else Command(cmd_name, entry.load(cmd_name), self.run)
 
@@ -123,7 +116,6 @@ class Command(_Helped, click.Command):
             params=[_click_parameter(parameter) for parameter in declaration.parameters],
             callback=lambda **given: run(Invocation(declaration, declaration.arguments(given))),
             help=declaration.help,
-            short_help=declaration.summary,
             context_settings=HELP_FLAGS,
         )
         self.declaration = declaration

@@ -57,9 +57,7 @@ def identify(
         argument("FILE", "Templates, a score matrix (rows = probes), or candidate lists; one file per system."),
     ],
     scores: Annotated[options.ScoreInput, without("trust")],
-    reading: Annotated[
-        options.ReadingOptions, reworded(column="Which column is what: subject=name, sample=file; repeatable.")
-    ],
+    reading: options.TemplateReading,
     templates: options.TemplateInput,
     matcher: Annotated[options.MatcherOptions, without("multiple")],
     protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],
@@ -126,12 +124,8 @@ def _tables(
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:
     if "passers" not in load:
         raise InputError("--volume: passers is missing; expected passers=NUMBER and perhaps minutes and on_list")
-    return analysis.operating_regions(
-        evaluation.tally.watch_list_curve,
-        passers=load["passers"],
-        minutes=load.get("minutes", 15.0),
-        on_list=load.get("on_list"),
-    )
+    curve, passers, minutes = evaluation.tally.watch_list_curve, load["passers"], load.get("minutes", 15.0)
+    return analysis.operating_regions(curve, passers=passers, minutes=minutes, on_list=load.get("on_list"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +153,7 @@ def reliability(
     file: Annotated[Path, argument("FILE", "A score matrix (rows = probes) with its subjects, or templates.")],
     wanted: ReliabilityOptions,
     scores: Annotated[options.ScoreInput, only("distance")],
-    reading: Annotated[
-        options.ReadingOptions, reworded(column="Which column is what: subject=name, sample=file; repeatable.")
-    ],
+    reading: options.TemplateReading,
     templates: options.TemplateInput,
     matcher: Annotated[options.MatcherOptions, only("matcher", "matcher_option")],
     protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],

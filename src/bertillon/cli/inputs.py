@@ -50,7 +50,8 @@ def comparisons_of(
     job, content = job or JobOptions(), scores.content
     streams = None if templates.given else streamed(paths, scores, asked)
     if streams is not None:
-        _require_templates(paths[0], templates, job)
+        job.require_templates(paths[0])
+        templates.require_templates(paths[0])
         return Comparisons(with_distinct_names(streams, paths))
     with working("reading"):
         contents = [_table(path, templates, scores) for path in paths]
@@ -58,7 +59,8 @@ def comparisons_of(
     template_tables = [table for table in contents if isinstance(table, core.TemplateTable)]
     _require_options_fit(paths[0], score_tables, template_tables, content)
     if score_tables:
-        _require_templates(score_tables[0].source, templates, job)
+        job.require_templates(score_tables[0].source)
+        templates.require_templates(score_tables[0].source)
     settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
     read = trials.systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
     known = _groups(groups, [system.name for system in read], template_tables) if groups else []
@@ -75,8 +77,7 @@ def _require_one_kind(templates: TemplateSource, scores: ScoreSource) -> None:
     if templates.given and (content.format or content.mask or content.values or content.trust):
         raise InputError(
             "--format, --mask, --values and --trust are about files of scores; --labels, --kind, --matcher, --gallery, "
-            "--partition, "
-            "--leave-out, --strategy and --multiple about templates: leave out those or these"
+            "--partition, --leave-out, --strategy and --multiple about templates: leave out those or these"
         )
     if templates.given and scores.stream:
         raise InputError("--stream counts scores that are there; templates are compared in tiles anyway: leave it out")
@@ -144,12 +145,6 @@ def _table(
     return formats.with_failed(content, scores.content.failed) if isinstance(content, core.ScoreMatrix) else content
 
 
-def _require_templates(source: object, templates: TemplateSource, job: JobOptions) -> None:
-    """Options about templates make no sense for scores."""
-    job.require_templates(source)
-    templates.require_templates(str(source))
-
-
 def _compared(
     table: core.TemplateTable,
     templates: TemplateSource,
@@ -210,9 +205,8 @@ def _searches_of_table(table: core.ComparisonTable, scores: ScoreSource, mates: 
         raise InputError(f"{table.source}: holds {what}; --all-against-all is for a square matrix: leave it out")
     if not lists:
         return trials.searches_from_trials(table, rule=content.rule)
-    return trials.searches_from_candidates(
-        table, rule=content.rule, mates=None if mates is None else trials.read_mates(mates)
-    )
+    known = None if mates is None else trials.read_mates(mates)
+    return trials.searches_from_candidates(table, rule=content.rule, mates=known)
 
 
 def _require_scores(path: Path, scores: ScoreSource) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, reworded, without
+from bertillon.cli.declare import argument, only, option, without
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, formats, matching, render, trials, views
 from bertillon.cli.sources import TemplateSource
@@ -18,9 +18,6 @@ from bertillon.core import InputError, Message, say
 
 if TYPE_CHECKING:
     from numpy.random import Generator
-
-
-COLUMNS = "Which column is what: subject=name, sample=file; repeatable."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +31,11 @@ def match(
     file: Annotated[Path, argument("FILE", "Templates.")],
     target: Target,
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     matcher: options.MatcherOptions,
     protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],
     random: options.RandomOptions,
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.
 
@@ -81,10 +78,10 @@ def split(
     target: Target,
     division: SplitOptions,
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     protocol: Annotated[options.ProtocolOptions, only("leave_out", "strategy", "per_subject")],
     random: options.RandomOptions,
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Divide templates into training and testing, or gallery and probes, and write the partition.
 
@@ -108,7 +105,7 @@ def split(
 def modes(
     file: Annotated[Path, argument("FILE", "Templates with their subjects.")],
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     matcher: options.MatcherOptions,
     protocol: options.ProtocolOptions,
     random: options.RandomOptions,
@@ -131,11 +128,8 @@ def modes(
     [verification], [searches] = with_intervals([verification]), with_intervals([searches])
 
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
-        return [
-            path
-            for evaluation in (verification, searches)
-            for path in render.save_figures([evaluation], folder, formats=formats)
-        ]
+        drawn = [render.save_figures([each], folder, formats=formats) for each in (verification, searches)]
+        return [path for paths in drawn for path in paths]
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
@@ -163,7 +157,7 @@ def repeat(
     file: Annotated[Path, argument("FILE", "Templates with their subjects.")],
     questions: RepeatOptions,
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     matcher: options.MatcherOptions,
     protocol: Annotated[options.ProtocolOptions, without("gallery", "sample_nonmated")],
     random: options.RandomOptions,

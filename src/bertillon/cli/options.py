@@ -13,15 +13,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
-from bertillon.cli.declare import OPTIONS, option, reworded
+from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
 from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
 LARGE, JOB, INTERVALS = "Large inputs", "Long work on templates", "Intervals"
+TEMPLATE_COLUMNS = "Which column is what: subject=name, sample=file; repeatable."
 PREDICTION_COLUMNS = (
     "Which column is what: truth=diagnosis, score=risk, predicted=NAME, probability=NAME or logit=NAME; repeatable."
 )
@@ -153,11 +154,9 @@ class ProtocolOptions:
 
     def require_one_way(self, *, drawn: bool) -> None:
         """Who is enrolled is stated once: in a file of partitions, by two files, or by how a partition is drawn."""
-        named_files = {"--partition": self.partition, "--gallery": self.gallery}
-        files = [flag for flag, value in named_files.items() if value is not None]
-        drawing = {"--leave-out": self.leave_out, "--strategy": self.strategy}
-        ways = [flag for flag, value in drawing.items() if value is not None]
-        ways += ["--per-subject"] if self.per_subject != 1 else []
+        stated = given_options(self)
+        files = [flag for flag in ("--partition", "--gallery") if flag in stated]
+        ways = [flag for flag in ("--leave-out", "--strategy", "--per-subject") if flag in stated]
         if len(files) > 1 or (files and ways):
             raise InputError(f"{files[0]} and {[*files[1:], *ways][0]} both say who is enrolled; expected one of them")
         if ways == ["--per-subject"] and not drawn:
@@ -196,10 +195,8 @@ class JobOptions:
     def require_templates(self, source: object) -> None:
         """Scores are only read, which needs no engine."""
         if self.elsewhere:
-            raise InputError(
-                f"{source}: holds scores; --checkpoint, --engine and --scheduler are for comparing templates: leave "
-                "them out"
-            )
+            flags = "--checkpoint, --engine and --scheduler"
+            raise InputError(f"{source}: holds scores; {flags} are for comparing templates: leave them out")
 
     @contextmanager
     def start(self, part: str = "") -> Iterator[dict[str, Any]]:
@@ -261,16 +258,12 @@ class IntervalOptions:
 
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
-        stats.Settings(
-            level=self.level, resamples=self.resamples, seed=seed
-        )  # refused whether or not intervals are wanted
+        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed}
+        stats.Settings(**settings)  # refused whether or not intervals are wanted
         if not self.intervals:
             return list(evaluations)
         with working("intervals"):
-            return [
-                evaluation.with_intervals(level=self.level, resamples=self.resamples, seed=seed)
-                for evaluation in evaluations
-            ]
+            return [evaluation.with_intervals(**settings) for evaluation in evaluations]
 
     def bands_of(self, evaluations: Sequence[evaluating.AnyEvaluation], *, shown: bool) -> evaluating.Bands:
         """The bands of all curves, where something shows them; by default none where they would hide each other."""
@@ -343,6 +336,11 @@ class OutputOptions:
         return advice.Vocabulary(self.vocabulary)
 
 
+TemplateReading = Annotated[ReadingOptions, reworded(column=TEMPLATE_COLUMNS)]
+PredictionReading = Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)]
+Language = Annotated[OutputOptions, only("lang"), TERMINAL]  # of commands that print a few lines
+
+
 def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:
     """Read `fa=500,fr=2` into named numbers; unknown names are an error.
 
@@ -383,7 +381,8 @@ def label_meanings(text: str | None) -> dict[str, str] | None:
     if text is None:
         return None
     pairs = [item.partition("=") for item in text.split(",")]
-    for item, (role, _, value) in zip(text.split(","), pairs, strict=True):
+    for role, sign, value in pairs:
         if not role.strip() or not value.strip():
+            item = f"{role}{sign}{value}"
             raise InputError(f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=1,nonmated=0")
     return formats.label_values((role.strip(), value.strip()) for role, _, value in pairs)

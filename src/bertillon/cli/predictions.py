@@ -154,17 +154,15 @@ class DecisionChoice:
         """The rule for one system; the complete report cuts scores that no rule decides where Youden's J is largest."""
         if self.costs is not None:
             return analysis.rule_for_costs(predictions, self.costs)
-        if self.rule is None and complete and _undecided(predictions):
-            return analysis.AtYouden()
-        return self.rule
+        if self.rule is not None or not complete or decides(predictions):
+            return self.rule
+        positive = predictions.truth == predictions.positive_code
+        return analysis.AtYouden() if positive.any() and not positive.all() else None
 
 
-def _undecided(predictions: trials.Predictions) -> bool:
-    """Scores of both classes that decide nothing by themselves."""
-    if predictions.predicted is not None or predictions.probabilities is not None:
-        return False
-    positive = predictions.truth == predictions.positive_code
-    return bool(positive.any() and not positive.all())
+def decides(predictions: trials.Predictions) -> bool:
+    """Do they say a class by themselves, or from how probable each is?"""
+    return predictions.predicted is not None or predictions.probabilities is not None
 
 
 def _costs(text: str) -> measures.ErrorCosts:

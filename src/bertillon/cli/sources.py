@@ -51,13 +51,8 @@ class ScoreSource:
     @property
     def how(self) -> dict[str, Any]:
         """How files are read, whole or in parts."""
-        content = self.content
-        return {
-            "format": content.format,
-            "columns": self.columns,
-            "values": content.label_values,
-            "failed": content.failed,
-        }
+        known, columns = self.content, self.columns
+        return {"format": known.format, "columns": columns, "values": known.label_values, "failed": known.failed}
 
 
 def require_both_classes(name: str, *, mated: int, nonmated: int, failed: int = 0) -> None:
@@ -265,10 +260,11 @@ class TemplateSource:
         return [self._comparing(templates, partition) for partition in partitions]
 
     def _comparing(self, templates: core.TemplateTable, partition: matching.Partition | None) -> matching.Comparing:
-        pairing = self._pairing(partition)
-        return matching.Comparing.plan(
-            templates, self._matcher(templates), pairing, partition=partition, fusion=self.matcher.fusion
-        )
+        enrolled = partition is not None and partition.gallery_rows.size
+        pairing = (matching.ProbeVersusGallery if enrolled else matching.AllAgainstAll)(multiple=self.matcher.multiple)
+        name = self.matcher.matcher or USUAL_MATCHERS.get(templates.kind, "minutiae")
+        matcher = matching.matcher(name, **dict(map(_option, self.matcher.matcher_option)))
+        return matching.Comparing.plan(templates, matcher, pairing, partition=partition, fusion=self.matcher.fusion)
 
     def _partition(self, templates: core.TemplateTable) -> matching.Partition | None:
         if self.protocol.partition is not None:
@@ -293,15 +289,6 @@ class TemplateSource:
             leave_out=self.protocol.leave_out or 0.0,
             rng=rng,
         )
-
-    def _pairing(self, partition: matching.Partition | None) -> matching.Pairing:
-        if partition is not None and partition.gallery_rows.size:
-            return matching.ProbeVersusGallery(multiple=self.matcher.multiple)
-        return matching.AllAgainstAll(multiple=self.matcher.multiple)
-
-    def _matcher(self, templates: core.TemplateTable) -> Any:
-        name = self.matcher.matcher or USUAL_MATCHERS.get(templates.kind, "minutiae")
-        return matching.matcher(name, **dict(_option(text) for text in self.matcher.matcher_option))
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -226,10 +226,7 @@ def _discards(
     if not all(names):
         raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
     qualities = _qualities(comparisons, evaluations, names)
-    return [
-        analysis.discarded(evaluation, quality, names)
-        for evaluation, quality in zip(evaluations, qualities, strict=True)
-    ]
+    return [analysis.discarded(each, quality, names) for each, quality in zip(evaluations, qualities, strict=True)]
 
 
 def _qualities(
@@ -245,10 +242,9 @@ def _qualities(
     made = [analysis.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
     if made and len(names) > 1:
         raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
-    return [trials.quality_of_pairs(table, names) for table in tables] + [
-        trials.quality_of_templates(scores, templates, names[0])
-        for scores, templates in zip(made, comparisons.templates, strict=True)
-    ]
+    of_templates = zip(made, comparisons.templates, strict=True)
+    qualities = [trials.quality_of_templates(scores, templates, names[0]) for scores, templates in of_templates]
+    return [trials.quality_of_pairs(table, names) for table in tables] + qualities
 
 
 def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
@@ -285,9 +281,7 @@ def _on_development(
         raise InputError(f"--dev: {len(systems)} systems of development scores for {len(evaluations)}; give one each")
     kept = [system for system in systems if system.form == "whole"]
     _require_both_classes(kept)
-    return [
-        analysis.judge(system, evaluation, level=level) for system, evaluation in zip(kept, evaluations, strict=True)
-    ]
+    return [analysis.judge(system, each, level=level) for system, each in zip(kept, evaluations, strict=True)]
 
 
 def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Compared]:
@@ -297,7 +291,7 @@ def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Co
     for name, value in counts.items():
         if not value.is_integer():
             raise InputError(f"--enrolments: {name}={value:g}; expected a whole number")
-    failed, attempted = int(counts.get("failed", 0)), int(counts.get("attempted", 0))
+    failed, attempted = (int(counts.get(name, 0)) for name in ("failed", "attempted"))
     return [system.with_enrolments(failed, attempted) for system in systems]
 
 

@@ -1,5 +1,7 @@
 from .batches import open_batches as open_batches
 from .convert import texts as texts
+from .head import head_of as head_of
+from .head import look as look
 from .labels import UNDERSTOOD as UNDERSTOOD
 from .labels import label_values as label_values
 from .limits import LIMITS as LIMITS
@@ -30,8 +32,6 @@ from .registry import Format as Format
 from .registry import Request as Request
 from .registry import register as register
 from .source import Source as Source
-from .source import head_of as head_of
-from .source import look as look
 from .source import open_source as open_source
 from .source import unpacks_beyond as unpacks_beyond
 from .templates import ONLY_TEMPLATES as ONLY_TEMPLATES

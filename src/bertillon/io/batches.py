@@ -31,38 +31,17 @@ from numpy.typing import NDArray
 
 from bertillon.core import ComparisonTable, InputError, chained, say
 from bertillon.core.lazy import pl
+from bertillon.io import npy
 from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles
 from bertillon.io.convert import converted, to_text, unreadable
 from bertillon.io.delimited import has_header, label_and_score, layout_of
+from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
-from bertillon.io.npy import (
-    ARCHIVE,
-    PLAIN_LIST,
-    array_header,
-    is_label_array,
-    label_note,
-    load_array,
-    mated_and_nonmated,
-    require_numbers,
-    require_plain,
-    scored_table,
-    two_lists,
-)
 from bertillon.io.parquet import check_sizes, input_errors, names_of
 from bertillon.io.reading import chosen_format, with_failed
 from bertillon.io.registry import Format, Request, find
-from bertillon.io.source import (
-    GZIP_MAGIC,
-    Head,
-    Source,
-    check_text,
-    damage,
-    gzip_damage,
-    look,
-    open_member,
-    open_source,
-)
+from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
 from bertillon.io.text import faulty_label, parse
 
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
@@ -272,24 +251,24 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
 
 def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     source = open_source(path)
-    array = load_array(source, source.content, mapped=True)
-    require_numbers(str(path), array.dtype, "the array")
+    array = npy.load_array(source, source.content, mapped=True)
+    npy.require_numbers(str(path), array.dtype, "the array")
     label = None if array.ndim == 1 else _label_column(path, array)
     labels = BatchLabels()
     for start in range(0, len(array), LIMITS.batch_rows):
         rows = np.asarray(array[start : start + LIMITS.batch_rows])
         if label is None:
-            yield scored_table(str(path), request, say("reading.in_parts", note=PLAIN_LIST), rows)
+            yield npy.scored_table(str(path), request, say("reading.in_parts", note=npy.PLAIN_LIST), rows)
         else:
-            note = say("reading.in_parts", note=label_note(label))
+            note = say("reading.in_parts", note=npy.label_note(label))
             marks = _label_columns(path, request, labels, rows[:, label])
-            yield scored_table(str(path), request, note, rows[:, 1 - label], marks)
+            yield npy.scored_table(str(path), request, note, rows[:, 1 - label], marks)
 
 
 def _label_column(path: Path, array: Array) -> int:
     """Which of two columns holds the labels, going by the first rows."""
     if array.ndim == 2 and array.shape[1] == 2:
-        columns = [column for column in (0, 1) if is_label_array(array[: LIMITS.batch_rows, column])]
+        columns = [column for column in (0, 1) if npy.is_label_array(array[: LIMITS.batch_rows, column])]
         if len(columns) == 1:
             return columns[0]
     raise InputError(
@@ -299,11 +278,13 @@ def _label_column(path: Path, array: Array) -> int:
 
 
 def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
-    with damage(str(path), ARCHIVE):
+    with damage(str(path), npy.ARCHIVE):
         opened = zipfile.ZipFile(path)
     with opened as archive:
         known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
-        lists = two_lists({name: member.stand_in for name, member in known.items()}) if not request.columns else None
+        lists = (
+            npy.two_lists({name: member.stand_in for name, member in known.items()}) if not request.columns else None
+        )
         if lists:
             yield from _lists(path, request, [known[name] for name in lists])
         else:
@@ -311,11 +292,11 @@ def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
 
 
 def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator[ComparisonTable]:
-    note = say("reading.in_parts", note=mated_and_nonmated(*(member.name for member in members)))
+    note = say("reading.in_parts", note=npy.mated_and_nonmated(*(member.name for member in members)))
     for member, mated in zip(members, (True, False), strict=True):
-        require_numbers(str(path), member.stand_in.dtype, f"array {member.name!r}")
+        npy.require_numbers(str(path), member.stand_in.dtype, f"array {member.name!r}")
         for values in member.batches():
-            yield scored_table(str(path), request, note, values, {"mated": np.full(values.size, mated)})
+            yield npy.scored_table(str(path), request, note, values, {"mated": np.full(values.size, mated)})
 
 
 def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterator[ComparisonTable]:
@@ -327,7 +308,7 @@ def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterato
             f"in parts; arrays present: {', '.join(map(repr, known)) or 'none'}"
         )
     score, label = (known[roles.column[role]] for role in ("score", "mated"))
-    require_numbers(str(path), score.stand_in.dtype, f"array {score.name!r}")
+    npy.require_numbers(str(path), score.stand_in.dtype, f"array {score.name!r}")
     scores, marks_given = score.stand_in.size, label.stand_in.size
     if scores != marks_given:
         raise InputError(f"{path}: {scores:,} scores for {marks_given:,} labels; expected one each")
@@ -336,7 +317,7 @@ def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterato
     notes = chained([columns, *note_roles(roles), *roles.notes])
     for values, marks in zip(score.batches(), label.batches(), strict=True):
         columns_of_labels = _label_columns(path, request, labels, marks)
-        yield scored_table(str(path), request, notes, values, columns_of_labels, roles.rule)
+        yield npy.scored_table(str(path), request, notes, values, columns_of_labels, roles.rule)
 
 
 class _Member:
@@ -368,8 +349,8 @@ class _Member:
 
     def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
         with self._damage():
-            shape, _, dtype = array_header(file)
-        require_plain(str(self._path), dtype, f"array {self.name!r}")
+            shape, _, dtype = npy.array_header(file)
+        npy.require_plain(str(self._path), dtype, f"array {self.name!r}")
         return dtype, shape
 
     def _damage(self) -> AbstractContextManager[None]:

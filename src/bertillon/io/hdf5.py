@@ -40,9 +40,10 @@ from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import as_array
+from bertillon.io.head import Head
 from bertillon.io.limits import max_memory, require_memory, too_large_error
-from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Head, Source, damage
+from bertillon.io.registry import Format, Request, begins, register
+from bertillon.io.source import Source, damage
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 _NAMES = {
@@ -150,10 +151,6 @@ def _comparisons(source: Source, content: Content) -> NDArray[np.bool_]:
     if not marks:
         return np.ones((content.models.size, content.segments.size), dtype=np.bool_)
     return marks[0] if len(marks) == 1 else marks[0] & marks[1]
-
-
-def fits(head: Head) -> bool:
-    return head.raw.startswith(MAGIC)
 
 
 @contextmanager
@@ -317,4 +314,5 @@ def _require_true_chunks(source: Source, dataset: Any) -> None:
             raise source.error(f"a chunk of dataset {dataset.name!r} unpacks to more than the {most:,} bytes it states")
 
 
+fits = begins(MAGIC)
 register(Format("hdf5", "HDF5 under BOSARIS names", 0, fits, read))

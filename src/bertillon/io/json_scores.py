@@ -26,10 +26,11 @@ from bertillon.core.lazy import pl
 from bertillon.core.spelling import listed
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, note_roles
 from bertillon.io.convert import UnreadableError, converted, unreadable
+from bertillon.io.head import Head
 from bertillon.io.limits import format_size, require_memory
 from bertillon.io.npy import two_lists
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Head, Source
+from bertillon.io.source import Source
 
 _TIMES = 8  # its size is what JSON takes as values
 _MOST_WHOLE = 2**63

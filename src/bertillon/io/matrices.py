@@ -39,20 +39,11 @@ from numpy.typing import NDArray
 from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, ScoreMatrix, chained, say
 from bertillon.io.columns import known_role
 from bertillon.io.convert import as_array, require_subjects
+from bertillon.io.head import Head, all_numbers, is_counted, is_id_like, is_integer, is_number, numbers_columns
 from bertillon.io.limits import LIMITS
 from bertillon.io.npy import numbered_matrix
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import (
-    Head,
-    Source,
-    all_numbers,
-    is_counted,
-    is_id_like,
-    is_integer,
-    is_number,
-    numbers_columns,
-    open_source,
-)
+from bertillon.io.source import Source, open_source
 from bertillon.io.text import Layout, parse
 
 _SUBJECT = "probe subject"
@@ -194,16 +185,12 @@ def _mask(request: Request, shape: tuple[int, ...]) -> tuple[NDArray[np.bool_], 
     return values == MATCH, values == IGNORE
 
 
-def _is_bee(head: Head, kind: bytes) -> bool:
-    return re.match(_BEE_START + kind + b" ", head.raw) is not None
-
-
 def fits_bee(head: Head) -> bool:
-    return _is_bee(head, b"F")
+    return re.match(_BEE_START + b"F ", head.raw) is not None
 
 
 def fits_mask(head: Head) -> bool:
-    return _is_bee(head, b"B")
+    return re.match(_BEE_START + b"B ", head.raw) is not None
 
 
 def write_bee(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
@@ -320,10 +307,9 @@ def _of_diagonal(scores: NDArray[Any], symmetric: bool, allowed: float, usual: f
     if np.allclose(diagonal[known], value, rtol=allowed, atol=allowed * usual):
         return Square(symmetric, "constant", value, _of_constant(scores, value, low.min(), high.max(), allowed * usual))
     seen = known & (low <= high)  # a row of NaN has no best
-    if seen.any() and bool((diagonal >= high)[seen].all()):
-        return Square(symmetric, "best", None, AcceptRule.SIMILARITY)
-    if seen.any() and bool((diagonal <= low)[seen].all()):
-        return Square(symmetric, "best", None, AcceptRule.DISTANCE)
+    for rule, best in ((AcceptRule.SIMILARITY, diagonal >= high), (AcceptRule.DISTANCE, diagonal <= low)):
+        if seen.any() and bool(best[seen].all()):
+            return Square(symmetric, "best", None, rule)
     return Square(symmetric)
 
 
@@ -420,14 +406,12 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
     if itself:
         notes.append(say("reading.square.twice" if seen.symmetric else "reading.square.constant"))
         notes.append(say("reading.square.diagonal"))
-    by_name = {"distance": named in _DISTANCES, "similarity": named in _SIMILARITIES}
-    stated = next((AcceptRule(name) for name, suggested in by_name.items() if suggested), None)
+    words = {AcceptRule.DISTANCE: _DISTANCES, AcceptRule.SIMILARITY: _SIMILARITIES}
+    stated = next((rule for rule, known in words.items() if named in known), None)
     rule = stated or (seen.suggests if itself else None)
     if stated is not None:
-        other = itself and seen.suggests not in (None, stated)
-        doubted = other and seen.suggests is not None
-        key = f"reading.by_name_doubted.{stated.value}" if doubted else f"reading.by_name.{stated.value}"
-        notes.append(say(key, name=repr(named)))
+        doubted = "_doubted" if itself and seen.suggests not in (None, stated) else ""
+        notes.append(say(f"reading.by_name{doubted}.{stated.value}", name=repr(named)))
     elif rule is not None:
         notes.append(rule_of_diagonal(rule, seen.value))
     else:

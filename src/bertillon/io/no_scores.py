@@ -25,13 +25,13 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
 from bertillon.io.columns import known_role, plain
+from bertillon.io.head import Head, head_of, look
 from bertillon.io.reading import require_text
-from bertillon.io.registry import Format, register
-from bertillon.io.source import GZIP_MAGIC, Head, first_bytes, head_of, look, open_source
+from bertillon.io.registry import Format, begins, register
+from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
 from bertillon.io.text import Layout, parse
 
 MAGIC = b"\x89bertillon counts\n"
-_PICKLES = tuple(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5))
 _FIRST_BYTES = 4096
 _NAMES = {
     "threshold": ("threshold", "thresholds", "thr", "thrs", "t", "tau"),
@@ -107,24 +107,17 @@ def fits_curve(head: Head) -> bool:
     return _is_whole(_named(head.names)) and not any(known_role(name) in ("score", "mated") for name in head.names)
 
 
-def is_pickle(head: Head) -> bool:
-    return head.raw.startswith(_PICKLES)
-
-
-def fits_counts(head: Head) -> bool:
-    return head.raw.startswith(MAGIC)
-
-
 def is_counts(path: str | os.PathLike[str]) -> bool:
     """Does a file begin as counts do?"""
     return first_bytes(path, len(MAGIC)) == MAGIC
 
 
+is_pickle = begins(*(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5)))
 _PICKLE = "is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy"
 _COUNTS = "holds counts of scores, not the scores; bertillon verify and bertillon count read them"
 _CURVE = "holds an error curve, not scores; bertillon verify and bt.read_curve read it"
 register(
     Format("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
-    Format("counts", "counts of scores (bertillon count)", 0, fits_counts, refusal=_COUNTS),
+    Format("counts", "counts of scores (bertillon count)", 0, begins(MAGIC), refusal=_COUNTS),
     Format("curve", "error curve: threshold, FMR, FNMR (bertillon verify)", 1, fits_curve, refusal=_CURVE),
 )

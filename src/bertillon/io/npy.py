@@ -30,10 +30,11 @@ from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles
 from bertillon.io.convert import converted, require_subjects, texts, unreadable
+from bertillon.io.head import Head
 from bertillon.io.labels import meaning
 from bertillon.io.limits import STREAM_HINT, max_memory, require_memory
-from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import ZIP_MAGIC, Content, Head, Source, damage, open_member, read_limited
+from bertillon.io.registry import Format, Request, Table, begins, register
+from bertillon.io.source import ZIP_MAGIC, Content, Source, damage, open_member, read_limited
 
 MAGIC = b"\x93NUMPY"
 ARCHIVE = "the .npz archive"
@@ -264,14 +265,7 @@ def described(arrays: Arrays) -> str:
     return ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in list(arrays.items())[:20])
 
 
-def fits(head: Head) -> bool:
-    return head.raw.startswith(MAGIC)
-
-
-def fits_archive(head: Head) -> bool:
-    return head.raw.startswith((ZIP_MAGIC, b"PK\x05\x06"))
-
-
+fits, fits_archive = begins(MAGIC), begins(ZIP_MAGIC, b"PK\x05\x06")
 register(
     Format("npy", "numpy array (.npy)", 0, fits, read),
     Format("npz", "numpy archive (.npz)", 0, fits_archive, read_archive, takes_columns=True),

@@ -29,9 +29,10 @@ from bertillon.core import ComparisonTable, InputError, ScoreMatrix, say
 from bertillon.core.lazy import pl
 from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles, stated_frame
 from bertillon.io.convert import converted, unreadable
+from bertillon.io.head import Head
 from bertillon.io.limits import STREAM_HINT, require_memory
-from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Content, Head, Source
+from bertillon.io.registry import Format, Request, begins, register
+from bertillon.io.source import Content, Source
 
 MAGIC = b"PAR1"
 STDERR = 2
@@ -80,10 +81,6 @@ def input_errors(source: Source) -> Iterator[None]:
     except (Exception, pl.exceptions.PanicException) as error:
         reason = str(error).partition("\n")[0][:200]
         raise source.error(f"the Parquet file is damaged ({reason}); copy or write it again") from error
-
-
-def fits(head: Head) -> bool:
-    return head.raw.startswith(MAGIC)
 
 
 def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
@@ -377,4 +374,5 @@ class _ThriftReader:
         return (number >> 1) ^ -(number & 1)
 
 
+fits = begins(MAGIC)
 register(Format("parquet", "Parquet with named columns", 0, fits, read, write, (".parquet", ".pq"), takes_columns=True))

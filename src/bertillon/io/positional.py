@@ -42,9 +42,10 @@ from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.attacks import is_keyed, read_asvspoof
 from bertillon.io.columns import Roles, assemble, kinds_of
 from bertillon.io.delimited import is_label_then_score, require_rows
+from bertillon.io.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
 from bertillon.io.labels import has_both_labels, is_digit_label, is_label_column, meaning
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import BLANKS, LOOSE, Head, Source, all_numbers, is_id_like, is_number, split_line
+from bertillon.io.source import Source
 from bertillon.io.text import Layout, numbered, parse
 
 _LONGEST_ID_LIKE_LABEL = 3  # letters
@@ -164,10 +165,7 @@ def near_four(head: Head) -> str:
 
 
 def fits_five(head: Head) -> bool:
-    if not _is_loose(head, 5):
-        return False
-    *ids, score = head.columns()
-    return all_numbers(score) and all(map(is_ids, ids))
+    return _is_loose(head, 5) and all_numbers(head.columns()[-1]) and all(map(is_ids, head.columns()[:-1]))
 
 
 def write_four(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
@@ -225,10 +223,8 @@ def fits_trials(head: Head) -> bool:
 
 
 def fits_scores(head: Head) -> bool:
-    if not _is_loose(head, 3):
-        return False
-    first, *ids = head.columns()
-    return all_numbers(first) and all(map(is_ids, ids)) and not fits_trials(head)
+    fitting = _is_loose(head, 3) and all_numbers(head.columns()[0]) and all(map(is_ids, head.columns()[1:]))
+    return fitting and not fits_trials(head)
 
 
 def read_lfw(source: Source, head: Head, request: Request) -> ComparisonTable:

@@ -19,9 +19,10 @@ import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, ScoreMatrix, joined, say, write_whole
 from bertillon.core.lazy import pl
+from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.registry import FORMATS, Format, Request, Table, find, not_read
-from bertillon.io.source import Head, Source, check_text, is_counted, look, numbers_columns, open_source
+from bertillon.io.source import Source, check_text, open_source
 from bertillon.io.text import numbered
 
 _SHOWN = 3  # formats that come near

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, say
 from bertillon.core.plugins import Registry
 from bertillon.core.spelling import unknown
-from bertillon.io.source import Head, Source
+from bertillon.io.head import Head
+from bertillon.io.source import Source
 
 if TYPE_CHECKING:
     from bertillon.io.templates.assemble import Parts
@@ -127,11 +128,16 @@ TEMPLATE_FORMATS: Registry[TemplateFormat] = Registry("template format", "bertil
 def register(*formats: Format | TemplateFormat) -> None:
     """Make formats known under their names."""
     for format in formats:
-        home = format.fits.__module__
+        home = (format.reader or format.fits).__module__
         if isinstance(format, Format):
             FORMATS.add(format.name, format, home)
         else:
             TEMPLATE_FORMATS.add(format.name, format, home)
+
+
+def begins(*magic: bytes) -> Callable[[Head], bool]:
+    """The test of a format whose files begin with one of these bytes."""
+    return lambda head: head.raw.startswith(magic)
 
 
 def not_read(source: Source, format: Format | TemplateFormat) -> InputError:

@@ -23,10 +23,11 @@ from xml.parsers import expat
 from bertillon.core import InputError, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.io.columns import is_separator_note
+from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
 from bertillon.io.reading import recognise
-from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import Head, Source, damage, look, open_member
+from bertillon.io.registry import Format, Request, Table, begins, register
+from bertillon.io.source import Source, damage, open_member
 
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -268,12 +269,8 @@ def fits(head: Head) -> bool:
     return not first.endswith(b".npy") and (_TYPES in head.raw or first.startswith(b"xl/"))
 
 
-def fits_old(head: Head) -> bool:
-    return head.raw.startswith(_OLE)
-
-
 _OLD = "is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV"
 register(
     Format("xlsx", "Excel workbook (.xlsx), one sheet", 0, fits, read, takes_columns=True),
-    Format("xls", "old or encrypted Excel workbook, refused", 0, fits_old, refusal=_OLD),
+    Format("xls", "old or encrypted Excel workbook, refused", 0, begins(_OLE), refusal=_OLD),
 )

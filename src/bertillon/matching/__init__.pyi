@@ -25,7 +25,6 @@ from .protocol.pairing import fuse_by_person as fuse_by_person
 from .protocol.partition import PARTS as PARTS
 from .protocol.partition import Partition as Partition
 from .protocol.partition import read_partitions as read_partitions
-from .protocol.partition import subset as subset
 from .protocol.partition import write_partitions as write_partitions
 from .protocol.runs import FoldAccuracy as FoldAccuracy
 from .protocol.runs import fold_accuracy as fold_accuracy

@@ -21,24 +21,12 @@ from numpy.typing import NDArray
 from bertillon.core import InputError, Message, say
 from bertillon.io import npy
 from bertillon.io.convert import as_array
+from bertillon.io.head import look
 from bertillon.io.registry import TemplateRequest
-from bertillon.io.source import check_text, look, open_source
+from bertillon.io.source import check_text, open_source
+from bertillon.io.templates import points as pt
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.owners import Labels, Owners, owners_by_name
-from bertillon.io.templates.points import (
-    RECORD_MAGIC,
-    SUFFIXES,
-    Points,
-    like_radians,
-    may_be_time,
-    minutiae_of,
-    plain_kind,
-    read_card,
-    read_points,
-    read_record,
-    series_of,
-    time_column,
-)
 
 _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
 
@@ -51,7 +39,7 @@ class _FileContent:
     templates: list[NDArray[Any]] = field(default_factory=list)
     finger: list[int] = field(default_factory=list)
     quality: list[int] = field(default_factory=list)
-    points: Points | None = None
+    points: pt.Points | None = None
 
     def __len__(self) -> int:
         return len(self.templates) if self.points is None else 1
@@ -125,22 +113,22 @@ def _read(path: Path, wanted: TemplateRequest) -> _FileContent:
         return _empty(path, wanted)
     source = open_source(path)
     if wanted.card:
-        return _FileContent("minutiae", [read_card(source, wanted.card)])
+        return _FileContent("minutiae", [pt.read_card(source, wanted.card)])
     head = look(source)
-    if head.raw.startswith(RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
-        points_of, fingers, qualities = zip(*read_record(source), strict=True)
+    if head.raw.startswith(pt.RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
+        points_of, fingers, qualities = zip(*pt.read_record(source), strict=True)
         return _FileContent("minutiae", list(points_of), list(fingers), list(qualities))
     if npy.fits(head):
         array = npy.load_array(source, source.content)
         return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
     check_text(source)
-    points = read_points(source, head)
-    return _FileContent(wanted.kind or plain_kind(_suffix(path), points), points=points)
+    points = pt.read_points(source, head)
+    return _FileContent(wanted.kind or pt.plain_kind(_suffix(path), points), points=points)
 
 
 def _empty(path: Path, wanted: TemplateRequest) -> _FileContent:
     """A file of 0 bytes may be a finger without minutiae, and nothing else."""
-    if wanted.kind == "minutiae" or wanted.card or _suffix(path) in SUFFIXES:
+    if wanted.kind == "minutiae" or wanted.card or _suffix(path) in pt.SUFFIXES:
         return _FileContent("minutiae", [np.empty((0, 3))])
     raise InputError(f"{path}: is empty (0 bytes), a series of length 0; say --kind minutiae if it is one without any")
 
@@ -173,14 +161,14 @@ def _finish(
     texts = [(path, content, content.points) for path, content in zip(files, contents, strict=True) if content.points]
     if kind == "minutiae":
         for path, content, points in texts:
-            content.templates = [minutiae_of(str(path), points)]
+            content.templates = [pt.minutiae_of(str(path), points)]
         return _turned([content for _, content, _ in texts], files[0].parent, wanted.angle)
     notes: list[Message] = []
     if kind == "series" and wanted.time is None:
         _require_axes(texts)
     for path, content, points in texts:
-        time = time_column(str(path), points, wanted.time) if kind == "series" else None
-        series = series_of(str(path), points, time)
+        time = pt.time_column(str(path), points, wanted.time) if kind == "series" else None
+        series = pt.series_of(str(path), points, time)
         content.templates = [series if kind == "series" else series.reshape(-1)]
         if time is not None and not notes:
             name = repr(points.names[time]) if points.names else str(time + 1)
@@ -191,7 +179,7 @@ def _finish(
 def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -> list[Message]:
     """Angles of texts in radians."""
     point_sets = [minutiae for content in contents for minutiae in content.templates]
-    if angle is None and like_radians(point_sets):
+    if angle is None and pt.like_radians(point_sets):
         raise InputError(
             f"{folder}: the angles have fractions and none is above 6.3; they may be radians, or degrees of which all "
             "are small: say which with --angle radians or --angle degrees"
@@ -205,9 +193,9 @@ def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -
     return [say("reading.degrees")]
 
 
-def _require_axes(texts: Sequence[tuple[Path, _FileContent, Points]]) -> None:
+def _require_axes(texts: Sequence[tuple[Path, _FileContent, pt.Points]]) -> None:
     """A column without a name that grows in every file is hardly an axis."""
-    marks = [may_be_time(points) for _, _, points in texts]
+    marks = [pt.may_be_time(points) for _, _, points in texts]
     if True in marks and False not in marks:
         path, _, points = texts[marks.index(True)]
         raise InputError(

@@ -27,24 +27,13 @@ from bertillon.core.spelling import listed
 from bertillon.io import hdf5, mat, npy, parquet
 from bertillon.io.columns import known_role
 from bertillon.io.convert import texts
+from bertillon.io.head import Head, look
 from bertillon.io.no_scores import is_pickle
-from bertillon.io.registry import TemplateFormat, TemplateRequest, register
-from bertillon.io.source import Head, Source
+from bertillon.io.registry import TemplateFormat, TemplateRequest, begins, register
+from bertillon.io.source import Source
+from bertillon.io.templates import owners
 from bertillon.io.templates.assemble import RAGGED, Parts, Templates
-from bertillon.io.templates.owners import (
-    Labels,
-    TemplateColumns,
-    find_columns,
-    ids,
-    in_order,
-    kind_by_name,
-    note_unused_labels,
-    owners_by_name,
-    read_frame,
-    require_length,
-    require_subject,
-    subject_names,
-)
+from bertillon.io.templates.owners import Labels, TemplateColumns
 from bertillon.io.templates.points import RECORD_MAGIC
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -65,12 +54,8 @@ def read_npy(source: Source, request: TemplateRequest) -> Parts:
 
 
 def _labelled(source: Source, array: NDArray[Any], labels: Labels, name: str) -> Parts:
-    require_length(labels, len(array), source.name)
+    owners.require_length(labels, len(array), source.name)
     return Parts(array, labels.subject, labels.sample, None, dict(labels.metadata), name=name)
-
-
-def read_npz(source: Source, request: TemplateRequest) -> Parts:
-    return _from_arrays(source, npy.load_arrays(source), request)
 
 
 def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
@@ -84,13 +69,15 @@ def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
     return parts
 
 
-def read_mat(source: Source, request: TemplateRequest) -> Parts:
-    return _from_arrays(source, mat.load_arrays(source), request)
+def read_archive(source: Source, request: TemplateRequest) -> Parts:
+    """The arrays of a numpy archive, or the variables of a MATLAB file with the fields of structs among them."""
+    load = npy.load_arrays if npy.fits_archive(look(source)) else mat.load_arrays
+    return _from_arrays(source, load(source), request)
 
 
 def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
     wide = [name for name, array in arrays.items() if array.ndim > 1]
-    columns = find_columns(source.name, list(arrays), request.columns, ("template", "subject", "sample", "mask"))
+    columns = owners.find_columns(source.name, list(arrays), request.columns, ("template", "subject", "sample", "mask"))
     name = columns.column.get("template")
     if name is None and len(wide) == 1:
         name = wide[0]
@@ -116,13 +103,13 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
     if labels is not None:
         sample = arrays[column["sample"]] if "sample" in column else None
         known = texts(sample) if sample is not None and sample.shape == (n,) else None
-        ordered = in_order(labels, known, source.name)
+        ordered = owners.in_order(labels, known, source.name)
         parts = _labelled(source, arrays[name], ordered, name)
-        parts.notes += [*ordered.notes, *note_unused_labels(labels, subject)]
+        parts.notes += [*ordered.notes, *owners.note_unused_labels(labels, subject)]
         return parts
     if subject is None:
         raise source.error(
-            f"has templates {name!r} and no array of their subjects ({subject_names()}); give labels, or say "
+            f"has templates {name!r} and no array of their subjects ({owners.subject_names()}); give labels, or say "
             f"which it is with --column subject=NAME. Present: {npy.described(arrays)}"
         )
     if arrays[subject].shape != (len(arrays[name]),):
@@ -134,7 +121,7 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
 
 
 def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: Mapping[str, str]) -> None:
-    """Sample ids and metadata; what does not fit is left out and said."""
+    """Sample owners.ids and metadata; what does not fit is left out and said."""
     n, left_out = len(parts.templates), []
     for name, array in arrays.items():
         if name in (parts.name, column.get("subject")) or (name == column.get("mask") and array.ndim > 1):
@@ -154,10 +141,10 @@ def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts
     templates, names = list(arrays.values()), list(arrays)
     sample, labels = np.array(names, dtype=np.str_), request.labels
     if labels is not None:
-        require_length(labels, len(templates), source.name)
+        owners.require_length(labels, len(templates), source.name)
         return Parts(templates, labels.subject, sample, None, dict(labels.metadata))
-    owners = owners_by_name(names, names, source.name, request.subject)
-    return Parts(templates, np.array(owners.subject, dtype=np.str_), sample, notes=[owners.note])
+    found = owners.owners_by_name(names, names, source.name, request.subject)
+    return Parts(templates, np.array(found.subject, dtype=np.str_), sample, notes=[found.note])
 
 
 _NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
@@ -165,14 +152,14 @@ _NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pa
 
 def read_table(source: Source, request: TemplateRequest) -> Parts:
     labels, columns = request.labels, request.columns
-    frame = read_frame(source, columns, features=True, labelled=labels is not None)
+    frame = owners.read_frame(source, columns, features=True, labelled=labels is not None)
     if frame.height == 0:
         raise source.error("has no rows; a table with templates is expected")
-    known = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
+    known = owners.find_columns(source.name, frame.columns, columns, ("subject", "sample"))
     if labels is None:
-        require_subject(source, known.column, frame.columns)
+        owners.require_subject(source, known.column, frame.columns)
     else:
-        require_length(labels, frame.height, source.name)
+        owners.require_length(labels, frame.height, source.name)
     column = _list_column(source, frame, known)
     index = _index(frame, known)
     frame = frame.drop(index)
@@ -189,20 +176,24 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     features_note = say("reading.feature_columns", n=len(features), names=listed(features, 6))
     parts.notes.append(say("reading.template_column", name=repr(column)) if column else features_note)
     parts.notes += [say("reading.metadata", names=listed(rest))] if rest else []
-    parts.notes += note_unused_labels(labels, known.column.get("subject"))
+    parts.notes += owners.note_unused_labels(labels, known.column.get("subject"))
     parts.notes += [say("reading.index_left_out", name=repr(name)) for name in index]
     return parts
 
 
 def _parts(
-    source: Source, templates: Templates, frame: pl.DataFrame, known: TemplateColumns, labels: Labels | None
+    source: Source,
+    templates: Templates,
+    frame: pl.DataFrame,
+    known: TemplateColumns,
+    labels: Labels | None,
 ) -> Parts:
-    sample = ids(source, frame[known.column["sample"]]) if "sample" in known.column else None
+    sample = owners.ids(source, frame[known.column["sample"]]) if "sample" in known.column else None
     if labels is not None:
-        labels = in_order(labels, sample, source.name)
+        labels = owners.in_order(labels, sample, source.name)
         named = labels.sample if sample is None else sample
         return Parts(templates, labels.subject, named, None, dict(labels.metadata), list(labels.notes))
-    return Parts(templates, ids(source, frame[known.column["subject"]]), sample)
+    return Parts(templates, owners.ids(source, frame[known.column["subject"]]), sample)
 
 
 def _is_list(frame: pl.DataFrame, name: str) -> bool:
@@ -214,7 +205,7 @@ def _list_column(source: Source, frame: pl.DataFrame, known: TemplateColumns) ->
     if "template" in known.column:
         return known.column["template"] if _is_list(frame, known.column["template"]) else None
     lists = [name for name in frame.columns if _is_list(frame, name)]
-    named = [name for name in lists if kind_by_name(name)]
+    named = [name for name in lists if owners.kind_by_name(name)]
     if len(lists) > 1 and len(named) != 1:
         raise source.error(f"several columns hold lists: {listed(lists)}; say which with --column template=NAME")
     return next(iter(named or lists), None)
@@ -276,25 +267,22 @@ def _points(source: Source, name: str, rows: list[Any]) -> NDArray[Any]:
         raise source.error(problem) from error
 
 
-def is_record(head: Head) -> bool:
-    return head.raw.startswith(RECORD_MAGIC)
-
-
 def fits_text(head: Head) -> bool:
     """Anything that no other format claims: the reader says so where it is no text."""
     return not parquet.fits(head)
 
 
+_FMR = "one ISO/IEC 19794-2 record, read from a folder of them"
 _NPZ = "an array of templates, others of the same length for the rest"
 _PICKLE = "is a pickle, which can run code and is refused; save the templates as .npy, .npz or Parquet"
 _RECORD = "is one minutiae record; give the folder that holds it and the others"
 register(
     TemplateFormat("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
-    TemplateFormat("fmr", "one ISO/IEC 19794-2 record, read from a folder of them", 0, is_record, refusal=_RECORD),
+    TemplateFormat("fmr", _FMR, 0, begins(RECORD_MAGIC), refusal=_RECORD),
     TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy),
-    TemplateFormat("npz", _NPZ, 0, npy.fits_archive, read_npz, by_name=True),
+    TemplateFormat("npz", _NPZ, 0, npy.fits_archive, read_archive, by_name=True),
     TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True),
-    TemplateFormat("mat", "variables of the same length, known by their names", 0, mat.fits, read_mat, by_name=True),
+    TemplateFormat("mat", "variables of one length, known by their names", 0, mat.fits, read_archive, by_name=True),
     TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table),
     TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table),
 )

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import ComparisonTable, InputError, Message, TemplateTable, say
-from bertillon.core.lazy import pl
-from bertillon.matching.protocol.checks import check_templates
+from bertillon.matching.protocol.checks import check_templates, texts_of
 from bertillon.matching.protocol.pairing import Codes, Flags, PairCounts, Pairing, Pairs, as_square, refuse_both
+
+COMPARED = "the ids of what is to be compared"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +58,7 @@ class PairList(Pairing):
         """Each probe with all gallery templates of the person it claims to be (column `reference_subject`)."""
         check_templates(templates)
         probe = _rows(claims, "probe", templates)
-        claimed = _column(claims, "reference_subject")
+        claimed = texts_of(claims.frame, "reference_subject", claims.source, COMPARED)
         gallery = np.arange(len(templates)) if gallery_rows is None else np.asarray(gallery_rows, dtype=np.intp)
         people, owner, size = np.unique(templates.subject[gallery], return_inverse=True, return_counts=True)
         who = _people(claims, claimed, people)
@@ -135,21 +136,9 @@ def _first_per_person(positions: Codes, probe: Codes, owner: Codes) -> Codes:
     return positions[_first_of_each(probe[positions], owner[positions], unique=False)]
 
 
-def _column(table: ComparisonTable, name: str) -> list[str]:
-    if name not in table.frame.columns:
-        raise InputError(
-            f"{table.source}: has no column {name!r} (its columns: {', '.join(table.frame.columns)}); "
-            "expected the ids of what is to be compared; name that column"
-        )
-    texts = table.frame[name].cast(pl.String)
-    if texts.null_count():
-        raise InputError(f"{table.source}: row {int(texts.is_null().arg_max() or 0) + 1:,} has no {name}; fill it in")
-    return [str(text) for text in texts]
-
-
 def _rows(table: ComparisonTable, name: str, templates: TemplateTable) -> NDArray[np.intp]:
     row_of = {str(sample): row for row, sample in enumerate(templates.sample)}
-    names = _column(table, name)
+    names = texts_of(table.frame, name, table.source, COMPARED)
     unknown = [text for text in names if text not in row_of]
     if unknown:
         raise InputError(

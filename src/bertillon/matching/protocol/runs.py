@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from bertillon.core import AcceptRule, ComparisonTable, InputError, count_rejected
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, say
-from bertillon.matching.protocol.checks import whole_number
+from bertillon.matching.protocol.checks import texts_of, whole_number
 from bertillon.matching.protocol.partition import Partition
 
 ONE_RUN = say("reason.one_run")
@@ -103,8 +102,8 @@ class FoldAccuracy:
 
 def lfw_folds(trials: ComparisonTable) -> list[NDArray[np.intp]]:
     """The rows of each fold, in the order of the numbers (or names) in the column `fold`."""
-    column = _column(trials, "fold", "each pair's fold, such as LFW's 0 to 9")
-    numbers = column.cast(pl.String).cast(pl.Float64, strict=False)
+    column = pl.Series(texts_of(trials.frame, "fold", trials.source, "each pair's fold, such as LFW's 0 to 9"))
+    numbers = column.cast(pl.Float64, strict=False)
     names, fold = np.unique((column if numbers.null_count() else numbers).to_numpy(), return_inverse=True)
     if names.size < 2:
         raise InputError(
@@ -124,7 +123,8 @@ def fold_accuracy(trials: ComparisonTable, *, rule: AcceptRule | None = None) ->
     """
     folds = lfw_folds(trials)
     direction = rule or trials.rule or AcceptRule.SIMILARITY
-    scores, mated = _scores(trials), _column(trials, "mated", "which pairs are mated").to_numpy().astype(bool)
+    texts_of(trials.frame, "mated", trials.source, "which pairs are mated")
+    scores, mated = _scores(trials), trials.frame["mated"].to_numpy().astype(bool)
     everything = np.arange(scores.size)
     thresholds, accuracies = [], []
     for rows in folds:
@@ -151,16 +151,3 @@ def _scores(trials: ComparisonTable) -> NDArray[np.float64]:
     if "score" not in trials.frame.columns:
         raise InputError(f"{trials.source}: has no scores; expected a score for each pair; join the scores first")
     return trials.frame["score"].cast(pl.Float64).fill_null(math.nan).to_numpy()
-
-
-def _column(trials: ComparisonTable, name: str, what: str) -> Any:
-    if name not in trials.frame.columns:
-        raise InputError(
-            f"{trials.source}: has no column {name!r} (its columns: {', '.join(trials.frame.columns)}); "
-            f"expected {what}; name that column"
-        )
-    column = trials.frame[name]
-    if column.null_count():
-        row = int(column.is_null().arg_max() or 0) + 1
-        raise InputError(f"{trials.source}: row {row:,} has no {name}; expected {what}; fill it in")
-    return column
