@@ -67,11 +67,9 @@ def matchers() -> None:
     """List the matchers: what they compare, their scores, and their options."""
     rows = []
     for name, matcher in rooms.matching.MATCHERS.items():
-        options = ", ".join(rooms.matching.matcher_options(name)) or "none"
+        options, kinds = ", ".join(rooms.matching.matcher_options(name)) or "none", " or ".join(matcher.kinds)
         meaning = (matcher.__doc__ or "").partition("\n")[0]
-        rows.append(
-            (name, f"{meaning} A {matcher.rule.value} of {' or '.join(matcher.kinds)} templates; options: {options}")
-        )
+        rows.append((name, f"{meaning} A {matcher.rule.value} of {kinds} templates; options: {options}"))
     _show("matchers", rows)
 
 
@@ -152,11 +150,5 @@ def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> s
 
 
 def _true_values(truth: trials.Truth) -> dict[str, float]:
-    return {
-        "EER": truth.eer()[0],
-        "FNMR@FMR=0.01": truth.fnmr_at_fmr(0.01),
-        "FNMR@FMR=0.001": truth.fnmr_at_fmr(0.001),
-        "FNMR@FMR=0.0001": truth.fnmr_at_fmr(0.0001),
-        "AUC": truth.auc(),
-        "dprime": truth.dprime(),
-    }
+    at_rates = {f"FNMR@FMR={rate}": truth.fnmr_at_fmr(float(rate)) for rate in ("0.01", "0.001", "0.0001")}
+    return {"EER": truth.eer()[0], **at_rates, "AUC": truth.auc(), "dprime": truth.dprime()}

@@ -49,9 +49,7 @@ def renamed(systems: Sequence[NamedSystem], names: Sequence[str]) -> list[NamedS
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(f"--name: {twice[0]!r} is given twice; expected a name of its own for each system")
-    if not names:
-        return list(systems)
-    return [replace(system, name=name) for system, name in zip(systems, names, strict=True)]
+    return [replace(system, name=name) for system, name in zip(systems, names, strict=True)] if names else list(systems)
 
 
 def deliver(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -85,25 +86,20 @@ def counts_and_others(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 def _large(paths: Sequence[Path], scores: ScoreSource) -> list[Compared] | None:
     """Each file a system, if all are large tables of scores."""
-    if scores.content.mask is not None or not all(map(_is_large, paths)):
+    size = min(LARGE, formats.max_memory())
+    if scores.content.mask is not None or not all(_is_large(path, size) for path in paths):
         return None
     try:
         groups = [paths] if _two_lists(paths, scores) else [[path] for path in paths]
         streams = [_stream(group, scores) for group in groups]
     except InputError:
         return None  # templates, or a fault that reading it whole will tell of
-    why = say("reading.large", size=formats.format_size(_large_size()))
+    why = say("reading.large", size=formats.format_size(size))
     return [replace(stream, notes=(*stream.notes, why)) for stream in streams]
 
 
-def _large_size() -> int:
-    """From how many bytes on a file is read in parts unasked."""
-    return min(LARGE, formats.max_memory())
-
-
-def _is_large(path: Path) -> bool:
+def _is_large(path: Path, size: int) -> bool:
     """Going by what is in it: a packed file counts as what it unpacks to."""
-    size = _large_size()
     return os.path.isfile(path) and (path.stat().st_size > size or formats.unpacks_beyond(path, size))
 
 
@@ -249,14 +245,11 @@ class TemplateSource:
         self.protocol.require_one_way(drawn=True)
         if self.protocol.partition is not None:
             partitions = matching.read_partitions(self.protocol.partition, templates)
-            if runs not in (None, len(partitions)):
-                raise InputError(
-                    f"{self.protocol.partition}: {len(partitions)} partitions and --runs {runs}; leave --runs out"
-                )
+            if runs not in (None, (n := len(partitions))):
+                raise InputError(f"{self.protocol.partition}: {n} partitions and --runs {runs}; leave --runs out")
         else:
-            partitions = matching.repeat(
-                lambda rng: self.split(templates, rng), runs=10 if runs is None else runs, seed=self.seed
-            )
+            number = 10 if runs is None else runs
+            partitions = matching.repeat(lambda rng: self.split(templates, rng), runs=number, seed=self.seed)
         return [self._comparing(templates, partition) for partition in partitions]
 
     def _comparing(self, templates: core.TemplateTable, partition: matching.Partition | None) -> matching.Comparing:
@@ -270,10 +263,8 @@ class TemplateSource:
         if self.protocol.partition is not None:
             first, *more = matching.read_partitions(self.protocol.partition, templates)
             if more:
-                raise InputError(
-                    f"{self.protocol.partition}: holds {len(more) + 1} partitions; expected one; 'bertillon repeat' "
-                    "takes all"
-                )
+                held = f"{self.protocol.partition}: holds {len(more) + 1} partitions"
+                raise InputError(f"{held}; expected one; 'bertillon repeat' takes all")
             return first
         if self.protocol.gallery is not None:
             return matching.sides(templates)
@@ -298,8 +289,6 @@ def _option(text: str) -> tuple[str, Any]:
     if value.lower() in ("true", "false"):
         return name, value.lower() == "true"
     for kind in (int, float):
-        try:
+        with suppress(ValueError):
             return name, kind(value)
-        except ValueError:
-            continue
     return name, value

@@ -257,7 +257,8 @@ class _Meaning:
 def read_livdet(source: Source, head: Head, request: Request) -> ComparisonTable:
     meaning = _meaning(head)
     if meaning is None:
-        raise source.error(f"it is not clear which column is label, score and species; say so with {_OPTIONS}")
+        problem = "it is not clear which column is the label, the score and the species"
+        raise source.error(f"{problem}; say so with {_OPTIONS}")
     places = {meaning.label: "label", meaning.score: "score", meaning.species: "species"}
     names = [places[column] for column in range(3)]
     layout = Layout(tuple(names), head.separator)

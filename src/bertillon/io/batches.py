@@ -1,14 +1,10 @@
 """Files of comparisons read a batch at a time, in memory that does not grow with them.
 
 Conventions: a file is recognised and its columns are understood as when it is read whole (see `reading`); only scores
-and labels are read unless ids are asked for. A file may have no comparisons at all: it gives no batch.
-
-Text, plain or unpacked from gzip, is cut after the last line end within every 16 MiB, and each chunk is read as a small
-file that begins with the same header. Format, separator and columns are those of the beginning of the file. Lines are
-numbered as in the file. A field must not hold a line end.
-
-Of numpy files .npy is mapped and .npz read member by member, packed or not: a plain list of scores, a label and a score
-per row, two lists, or arrays of scores and labels. Matrices with subjects are not read in parts.
+and labels are read unless ids are asked for. A file may have no comparisons at all: it gives no batch. Text, plain or
+unpacked from gzip, is cut after the last line end within every 16 MiB, and each chunk is read as a small file that
+begins with the same header; a field must not hold a line end. Of numpy files .npy is mapped and .npz read member by
+member: a plain list of scores, a label and a score per row, two lists, or arrays of scores and labels.
 """
 
 from __future__ import annotations

@@ -1,18 +1,16 @@
 """CSV, TSV and their kin: delimited text with named columns, or a label and a score without names; and bob's CSV.
 
-Conventions: the separator (comma, semicolon, tab, bar, blanks) is found from the lines. The first line is a header
-if it holds no number and either two known column names, or one that is no value of its column, or stands over a column
-of numbers. Without a header two columns are understood if exactly one of them holds nothing but labels.
-A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they are named.
-Integer pairs cut by commas are refused: `0,53` may be a label and a score, or a decimal comma.
+Conventions: the first line is a header if it holds no number and either two known column names, or one that is no value
+of its column, or stands over a column of numbers. Without a header two columns are understood if exactly one of them
+holds nothing but labels. A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they
+are named. Integer pairs cut by commas are refused: `0,53` may be a label and a score, or a decimal comma.
 
 bob writes `probe_*` and `bio_ref_*` columns around a `score`: mated where `probe_subject_id` and `bio_ref_subject_id`
 are equal. The template ids are `probe_reference_id` and `bio_ref_reference_id` (also `..._template_id` and `..._key`).
-Sniffing: a header with both subject columns.
 
 Written, score and label come first, so that no line can begin with the comment sign. A table of distances calls its
-score column `distance`, so that it is read back as such. A matrix has the reference subjects in the first line and the
-probe subjects in the first column.
+score column `distance`. A matrix has the reference subjects in the first line and the probe subjects in the first
+column.
 """
 
 from __future__ import annotations

@@ -9,17 +9,13 @@
     older key       target_mask, nontarget_mask
 
 Conventions: rows are models (references), columns segments (probes). A key in the same file says which cells are
-mated; cells that are neither scored nor in the key are no comparisons. Each cell that is one becomes a row of the
-table, since models and segments are ids and not people. A key alone is a list of trials.
+mated; cells that are neither scored nor in the key are no comparisons. Each other cell becomes a row of the table.
 
-HDF5 lets a file keep values in other files: by external links, by external storage of a dataset and by virtual
-datasets. Whoever wrote the file would choose which local files are read, so every link and dataset is looked at before
-any value is, and such files are refused. Soft links stay within the file and are followed where a name is looked up; in
-a listing of all datasets each stands once, under its hard link.
-
-A dataset states its shape, and values that were never written take no room in the file: what a shape promises is
-compared with the memory that `limits` allows before any of it is taken. The library unpacks a chunk whole, however
-large it becomes, so large gzipped chunks are unpacked here first, no further than their stated size.
+HDF5 lets a file keep values in other files: by external links, external storage and virtual datasets. Whoever wrote the
+file would choose which local files are read, so every link and dataset is looked at before any value is, and such files
+are refused. Soft links stay within the file and are followed where a name is looked up. What a shape promises is
+compared with the memory that `limits` allows before any of it is taken; large gzipped chunks, which the library would
+unpack whole, are unpacked here first, no further than their stated size.
 """
 
 from __future__ import annotations
@@ -105,7 +101,7 @@ def _content(source: Source, file: Any) -> Content:
     found = {part: find(source, file, names) for part, names in _NAMES.items()}
     ids = [found.pop("models"), found.pop("segments")]
     matrices = {part: dataset for part, dataset in found.items() if dataset is not None}
-    if ids[0] is None or ids[1] is None or not {"scores", "key", "tar"} & set(matrices):
+    if any(dataset is None for dataset in ids) or not {"scores", "key", "tar"} & set(matrices):
         present = listed(datasets(file) or ["nothing"])
         raise source.error(
             "has no datasets under known names; expected scores with ID/row_ids and ID/column_ids (BOSARIS), modelset "
@@ -142,15 +138,14 @@ def _cells(source: Source, dataset: Any, shape: tuple[int, int]) -> NDArray[Any]
 
 
 def _comparisons(source: Source, content: Content) -> NDArray[np.bool_]:
-    keyed = None
+    cells = np.ones((content.models.size, content.segments.size), dtype=np.bool_)
+    if content.scored is not None:
+        cells &= content.scored
     if content.mated is not None and content.nonmated is not None:
         if (content.mated & content.nonmated).any():
             raise source.error("calls some cells both target and non-target")
-        keyed = content.mated | content.nonmated
-    marks = [mask for mask in (content.scored, keyed) if mask is not None]
-    if not marks:
-        return np.ones((content.models.size, content.segments.size), dtype=np.bool_)
-    return marks[0] if len(marks) == 1 else marks[0] & marks[1]
+        cells &= content.mated | content.nonmated
+    return cells
 
 
 @contextmanager

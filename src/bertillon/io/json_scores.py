@@ -74,12 +74,10 @@ def _from_lists(source: Source, request: Request, content: dict[str, list[Any]])
     if not lists or request.columns:
         return _table(source, request, content, "columns")
     mated, nonmated = lists
-    ignored = [name for name in content if name not in lists]
-    if ignored:
+    if ignored := [name for name in content if name not in lists]:
         raise source.error(f"beside {mated!r} and {nonmated!r} it holds {listed(ignored)}; leave those out")
-    columns = {"score": content[mated] + content[nonmated]}
     labels = [True] * len(content[mated]) + [False] * len(content[nonmated])
-    table = _table(source, request, {**columns, "label": labels}, "columns")
+    table = _table(source, request, {"score": content[mated] + content[nonmated], "label": labels}, "columns")
     return replace(table, notes=(say("reading.json.lists", mated=repr(mated), nonmated=repr(nonmated)),))
 
 

@@ -163,9 +163,7 @@ def _by_kind(labels: pl.Series, kinds: Mapping[str, str]) -> pl.Series:
     mated = labels.is_in(of["mated"])
     if not of["attack"]:
         return mated
-    attacks = labels.is_in(of["attack"])
-    nothing = pl.Series([None], dtype=pl.String)
-    species = labels.str.strip_chars().zip_with(attacks, nothing.new_from_index(0, len(labels)))
+    species = labels.str.strip_chars().set(~labels.is_in(of["attack"]), None)
     return pl.DataFrame({"mated": mated, "attack": species}).to_struct(labels.name)
 
 
@@ -202,13 +200,10 @@ class BatchLabels:
         """Labels of any kind under the same name, as `labels.to_labels` gives them; raises `LabelError`."""
         understood = to_labels(labels)
         if labels.dtype == pl.String:
-            marks = labels.str.strip_chars()
-            zero, minus = marks.is_in(["0", "0.0"]).any(), marks.is_in(["-1", "-1.0"]).any()
+            labels = labels.str.strip_chars().replace(["0.0", "-1.0"], ["0", "-1"])
+            self._zero, self._minus = self._zero or "0" in labels, self._minus or "-1" in labels
         elif labels.dtype.is_numeric():
-            zero, minus = (labels == 0).any(), (labels < 0).any()
-        else:
-            return understood
-        self._zero, self._minus = self._zero or zero, self._minus or minus
+            self._zero, self._minus = self._zero or (labels == 0).any(), self._minus or (labels < 0).any()
         if self._zero and self._minus:
             raise LabelError("labels 0 and -1 both stand in the column, so -1 is not simply non-mated; use 1 and 0")
         return understood

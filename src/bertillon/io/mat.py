@@ -7,18 +7,14 @@
 
 Conventions: a row or a column vector is a list. Structs are opened one level deep: their fields are read like
 variables, those of an array of structs as columns. Objects, tables and the newer strings of MATLAB cannot be read: save
-cell arrays of text. Nothing is executed.
+cell arrays of text. Nothing is executed. Version 7.3 is HDF5 with dimensions turned round and cells kept as references.
+A file of version 5 to 7.2 is a header of 128 bytes and one element a variable, perhaps compressed. An element is a tag
+(type, number of bytes) and its data, padded to 8 bytes; data of up to 4 bytes stand in the tag. A variable is one of
+elements: flags with its class, dimensions, name, and its numbers, letters, cells or fields.
 
-Version 7.3 is HDF5 with dimensions turned round and cells kept as references; links and data that leave the file are
-refused. A file of version 5 to 7.2 (`-v7`, the default of `save`, and what Octave and scipy write) is a header of 128
-bytes and one element a variable, perhaps compressed. An element is a tag (type, number of bytes) and its data, padded
-to 8 bytes; data of up to 4 bytes stand in the tag. A variable is an element of elements: flags with its class,
-dimensions, name, and its numbers, letters, cells or fields.
-
-Either way numbers become arrays of the type MATLAB has them in, in MATLAB's shape; text a list of its rows; a cell
-array a list; a struct a map of its fields, and an array of structs a list of maps. What is not read, such as functions
-and sparse matrices, becomes `Unread`. Cells and fields are followed three levels deep. A file of a few kilobytes can
-hold millions of numbers or cells: what they take as objects here is counted.
+Either way numbers become arrays in MATLAB's shape; text a list of its rows; a cell array a list; a struct a map of its
+fields, and an array of structs a list of maps, three levels deep; what is not read becomes `Unread`. A file of a few
+kilobytes can hold millions of numbers or cells: what they take as objects here is counted.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,27 +130,23 @@ def _opened(content: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
 
 def _array(value: Value, source: str) -> NDArray[Any] | Unread:
     """Numbers as they are, vectors flat; text and cells of text or single numbers as a list of ids."""
-    if isinstance(value, Unread):
-        return value
-    if isinstance(value, dict):
-        return Unread("a struct within a struct")
+    if isinstance(value, Unread | dict):
+        return value if isinstance(value, Unread) else Unread("a struct within a struct")
     if isinstance(value, np.ndarray):
         return value.reshape(-1) if max(value.shape, default=0) == value.size else value
-    if all(isinstance(cell, str) for cell in value):
-        return as_array([cell.rstrip() for cell in value], source)
-    texts = [text for cell in value if (text := _cell(cell)) is not None]
-    if len(texts) < len(value):
-        return Unread("a cell array of more than text and numbers")
-    return as_array(texts, source)
+    cells = [cell.rstrip() if isinstance(cell, str) else _cell(cell) for cell in value]
+    texts = [text for text in cells if text is not None]
+    whole = len(texts) == len(cells)
+    return as_array(texts, source) if whole else Unread("a cell array of more than text and numbers")
 
 
 def _cell(cell: Any) -> str | None:
     if isinstance(cell, list) and len(cell) <= 1 and all(isinstance(text, str) for text in cell):
         return cell[0] if cell else ""
-    if isinstance(cell, np.ndarray) and cell.size == 1 and cell.dtype.kind in "iufb":
-        number = cell.item()
-        return str(int(number)) if float(number).is_integer() else str(number)
-    return "" if isinstance(cell, np.ndarray) and cell.size == 0 else None
+    if not isinstance(cell, np.ndarray) or cell.size > 1 or (cell.size and cell.dtype.kind not in "iufb"):
+        return None
+    number = cell.item() if cell.size else None
+    return "" if number is None else str(int(number) if float(number).is_integer() else number)
 
 
 def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | None:
@@ -286,8 +278,7 @@ def mat5_variables(data: bytes, source: str) -> dict[str, Value]:
     return by_name
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     """The order of its bytes, and the room that its values have."""
 
     order: str

@@ -6,11 +6,10 @@
 Candidate lists are also any table whose header names a search, a candidate and a score, perhaps a rank, and perhaps the
 mate (`mateId`): who the search is really of, empty, NA or a word such as unknown where that person is not enrolled.
 
-Conventions: a return code other than 0 is a failed comparison, whose score (-1 by custom) becomes NaN, or a failed
-search. The enrolment template is the reference. A candidate that is not assigned is none: its id and score are left
-empty, so that a search that found nobody is still there. The table of candidates has the columns `probe` (the search),
-`reference_subject` (the candidate), `score`, `rank`, `failed`, and `probe_subject` where mates are named. Sniffing:
-those header lines.
+Conventions: a return code other than 0 is a failed comparison (NaN), or a failed search. The enrolment template is the
+reference. A candidate that is not assigned is none: its id and score are left empty, so that a search that found nobody
+is still there. The table of candidates has the columns `probe` (the search), `reference_subject` (the candidate),
+`score`, `rank`, `failed`, and `probe_subject` where mates are named.
 """
 
 from __future__ import annotations

@@ -5,10 +5,9 @@
     FMR,FNMR                  without thresholds, as PyEER exports its rates
     threshold,FAR (%),FRR (%) percent where the header says so
 
-Conventions: a curve has one point a line, in any order. Rates go from 0 to 1. Sniffing: a header with one name of each
-rate and no score. Counts and pickles are known by their first bytes; what follows those of counts is written and read
-by `counting.streams.counts_file`. Curves and counts are read by `bertillon verify`, `bertillon count` and
-`bt.read_curve` alone; reading a pickle (protocol 2 to 5) can run any code.
+Conventions: a curve has one point a line, in any order; rates go from 0 to 1. Counts and pickles are known by their
+first bytes. Curves and counts are read by `bertillon verify`, `bertillon count` and `bt.read_curve` alone; reading a
+pickle (protocol 2 to 5) can run any code.
 """
 
 from __future__ import annotations

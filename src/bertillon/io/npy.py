@@ -2,8 +2,7 @@
 
 Conventions of one array: one dimension is a plain list of scores. Two columns of which exactly one holds nothing but 0
 and 1, or 1 and -1, are labels and scores. A square array is a matrix, rows probes and columns references, whose
-subjects are numbered from 0: equal numbers are mated. Other arrays of two dimensions are refused: nothing says who is
-compared with whom. Of an archive are understood, in this order,
+subjects are numbered from 0. Other arrays of two dimensions are refused. Of an archive are understood, in this order,
 
     a matrix    `scores` of two dimensions with `probe_subject` and `reference_subject`, perhaps `mated`, `ignored`
     two lists   mated and non-mated scores: genuine/impostor, mated/nonmated, target/nontarget, pos/neg ...

@@ -7,15 +7,12 @@
     pyeer-histogram   PyEER's format of integer scores: line n, counted from 0, is the number of comparisons of score n
 
 Conventions: one line of numbers is a list if it has more than five of them or none is a whole number; otherwise it
-may be one comparison with its ids. Each score of a histogram is read as often as it is counted, so that everything is
-computed as from the scores themselves. PyEER takes such a file for the impostor scores only; the genuine ones are a
-plain list.
+may be one comparison with its ids. Each score of a histogram is read as often as it is counted.
 
-Sniffing of pyeer: the last column is a number, the others could be ids and are no labels. Of a histogram in two columns
-without a header: the first grows in even steps and has fractions, the second holds counts. Without fractions it may as
-well be an id and a score, and which is for the user to say. In one column: whole numbers of 0 or more whose neighbours
-are much alike, going both up and down, and small at the end. A list of scores is in no such order unless it is sorted,
-and then it only goes one way. What is somewhat like both is for the user to say.
+Sniffing of a histogram in two columns without a header: the first grows in even steps and has fractions (without them
+it may as well be an id), the second holds counts. In one column: whole numbers of 0 or more whose neighbours are much
+alike, going both up and down, and small at the end. A list of scores is in no such order unless it is sorted, and then
+it only goes one way. What is somewhat like both is for the user to say.
 """
 
 from __future__ import annotations

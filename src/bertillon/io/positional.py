@@ -1,32 +1,22 @@
 """Text whose columns are known by their place: the formats of bob, Kaldi, VoxCeleb and LFW.
 
     bob-2             label score                          label 1 (mated) or -1, also 1 or 0
-    bob-4             claimed real probe score             mated where claimed and real are equal
+    bob-4             claimed real probe score             mated where claimed (reference) and real (probe) are equal
     bob-5             claimed model real probe score       likewise, with the id of the model
-    kaldi             enroll test score target|nontarget   as Kaldi and WeSpeaker write them
+    kaldi             enroll test score target|nontarget   of Kaldi and WeSpeaker; score or label may be missing
     voxceleb-trials   label a b                            `a` is the reference (enrolment), `b` the probe
     voxceleb-scores   score a b
     lfw-pairs         name n1 n2, name1 n1 name2 n2        which images are to be compared, mated and non-mated
 
 Conventions: any run of blanks or tabs separates, or what cuts every line into as many fields. A format of this kind is
-a declaration: the names of its columns and the role each plays. A column of label words holds no ids.
-
-bob: `claimed` is the subject of the reference, `real` that of the probe. Sniffing: the last column is a number, the
-others could be ids (no fractions). Two columns are bob-2 only if the first holds nothing but labels and the second does
-not; four columns are not bob-4 if the third is or may be a score and the fourth a label, or if the first alone, or the
-third before a score, looks like a label.
-
-Kaldi: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial list),
-whose label may be 1 and 0 or -1: a third column of nothing else that has both holds labels, not scores, and all lines
-are looked at for that. With spoof among the labels the lines are those of SASV (see `attacks`): a spoof is an attack,
-not a nontarget. Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
-
-VoxCeleb: three columns, the first a number, the others ids; nothing but 0 and 1, or both 1 and -1, in the first means
-trials. Trials may have words, such as target and nontarget, in its place.
+a declaration: the names of its columns and the role each plays. Sniffing: a score is a number, a label nothing but
+labels, ids have no fractions and are no label words. Two columns are bob-2 only if the first holds nothing but labels
+and the second does not; four columns are not bob-4 where another than the last may be the score or the label. Of three
+columns whose last holds 1 and 0 or -1 all lines are looked at: with both of them it holds labels. With spoof among the
+labels the lines are those of SASV (see `attacks`).
 
 LFW: the first line is `folds pairs` or `pairs`; each fold has so many mated lines `name n1 n2`, then as many non-mated
-lines `name1 n1 name2 n2`. An image is called `Name_0001`; the first of a pair is the probe. The column `fold` counts
-from 0. Sniffing: the first line is one or two whole numbers, the others have three or four fields.
+lines `name1 n1 name2 n2`. An image is called `Name_0001`; the first of a pair is the probe; `fold` counts from 0.
 """
 
 from __future__ import annotations
@@ -228,7 +218,10 @@ def fits_scores(head: Head) -> bool:
 
 
 def read_lfw(source: Source, head: Head, request: Request) -> ComparisonTable:
-    folds, pairs = _lfw_plan(source, head)
+    first = head.lines[0].split() if head.lines else []
+    if not 1 <= len(first) <= 2 or not all(map(_is_count, first)):
+        raise source.error("the first line of LFW pairs is `folds pairs` or `pairs`, whole numbers above 0", 1)
+    folds, pairs = (1, *map(int, first))[-2:]
     rows = _pairs(source)
     expected = folds * pairs * 2
     if len(rows) != expected:
@@ -241,30 +234,16 @@ def read_lfw(source: Source, head: Head, request: Request) -> ComparisonTable:
     return ComparisonTable(kept, source.name, request.format, notes=notes)
 
 
-def _lfw_plan(source: Source, head: Head) -> tuple[int, int]:
-    first = head.lines[0].split() if head.lines else []
-    if not 1 <= len(first) <= 2 or not all(_is_count(text) for text in first):
-        raise source.error("the first line of LFW pairs is `folds pairs` or `pairs`, whole numbers above 0", 1)
-    numbers = [int(text) for text in first]
-    return (numbers[0], numbers[1]) if len(numbers) == 2 else (1, numbers[0])
-
-
 def _is_count(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0
 
 
 def _pairs(source: Source) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    faults: list[Fault] = []
-    for number, line in numbered(source.content, header=True):
-        pair = _pair(line.split())
-        if pair:
-            rows.append(pair)
-        else:
-            faults.append(Fault(number, line, f"is no pair; expected {_LFW_LINES}"))
+    read = [(number, line, _pair(line.split())) for number, line in numbered(source.content, header=True)]
+    faults = [Fault(number, line, f"is no pair; expected {_LFW_LINES}") for number, line, pair in read if not pair]
     if faults:
         raise faults_error(source.name, faults[:SHOWN_FAULTS], len(faults))
-    return rows
+    return [pair for _, _, pair in read if pair]
 
 
 def _pair(fields: Sequence[str]) -> tuple[str, ...] | None:

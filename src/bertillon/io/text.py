@@ -11,8 +11,7 @@ kinds of column:
     other   whatever fits: numbers where all look like numbers, else text
 
 First polars reads with the types the head promises. If that fails all is read as text and converted. If that fails
-too, the lines are gone through one by one to say which are wrong. Line numbers are those of the file as an editor shows
-it, comments and blank lines included. All faulty lines are counted; the first few are shown.
+too, the lines are gone through one by one: all faulty ones are counted and the first few shown with their numbers.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from xml.parsers import expat
 
 from bertillon.core import InputError, say
@@ -226,7 +227,8 @@ class _Cells(_Walk):
 
     def _set_location(self, reference: str) -> None:
         match = _LOCATION.fullmatch(reference)
-        self._column = _number(match[1]) if match else self._column + 1
+        letters = [ord(letter) - ord("A") + 1 for letter in match[1]] if match else []  # A is 1, Z 26, AA 27
+        self._column = reduce(lambda number, letter: 26 * number + letter, letters, 0) or self._column + 1
         self._row = int(match[2]) if match else self._row
         if not (0 < self._row <= _MOST_ROWS and self._column <= _MOST_COLUMNS):
             raise _bad(self.room, f"a cell at row {self._row:,}, column {self._column:,}, beyond any sheet")
@@ -251,14 +253,6 @@ class _Cells(_Walk):
         if self._kind == "b":
             return "true" if text.strip() == "1" else "false"
         return "NA" if self._kind == "e" and text == _FAILED else text
-
-
-def _number(letters: str) -> int:
-    """The number of a column: A is 1, Z 26, AA 27."""
-    number = 0
-    for letter in letters:
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number
 
 
 def fits(head: Head) -> bool:

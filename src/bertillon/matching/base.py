@@ -46,9 +46,12 @@ class Prepared:
     def __len__(self) -> int:
         return len(next(iter(self.rows.values())))
 
-    def __getitem__(self, part: slice) -> Prepared:
-        rows = {name: values[part] for name, values in self.rows.items()}
-        return Prepared(rows, self.width, self.dtype, self.shared, self.notes, self.gallery_notes)
+    def __getitem__(self, part: slice | Array) -> Prepared:
+        return replace(self, rows={name: values[part] for name, values in self.rows.items()})
+
+    def take(self, rows: Array) -> Prepared:
+        """The templates of these rows, in this order."""
+        return self[rows]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Taken over from another process, at an address that products can work from without a copy each time."""
@@ -59,10 +62,6 @@ class Prepared:
 
     def __getstate__(self) -> tuple[Any, ...]:
         return tuple(getattr(self, own.name) for own in fields(self))
-
-    def take(self, rows: Array) -> Prepared:
-        """The templates of these rows, in this order."""
-        return replace(self, rows={name: values[rows] for name, values in self.rows.items()})
 
 
 class Matcher(ABC):

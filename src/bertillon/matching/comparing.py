@@ -2,9 +2,8 @@
 
 Conventions: rows are probes, columns gallery templates. Under a pairing of multiple templates the cells of one person
 are fused into one comparison. Blocks are strips of whole rows, so that a person's columns are never cut. A template is
-known by its row in the table until somebody asks whose it is: rows are quick to move, names are not. Matchers that
-rest on the linear algebra library, which has threads of its own, work on one block after the other; the others on one
-block a core.
+known by its row in the table until somebody asks whose it is. Matchers that rest on the linear algebra library, which
+has threads of its own, work on one block after the other; the others on one block a core.
 
 Probes meet the gallery in `ProbeVersusGallery`; all-against-all is over the test side of a train/test split and
 otherwise over all templates that are not unused; a pair list speaks of the whole table. A plan says what it will do

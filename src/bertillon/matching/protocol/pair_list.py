@@ -69,9 +69,7 @@ class PairList(Pairing):
 
     @property
     def why_excluded(self) -> Message:
-        if self.multiple:
-            return say("protocol.excluded_claims")
-        return say("protocol.excluded_listed")
+        return say("protocol.excluded_claims" if self.multiple else "protocol.excluded_listed")
 
     def words(self) -> Message:
         key = "protocol.claims" if self.multiple else "protocol.listed_once" if self.unique else "protocol.listed"

@@ -170,9 +170,7 @@ class ProbeVersusGallery(Pairing):
         return say("protocol.excluded_nothing")
 
     def words(self) -> Message:
-        if self.multiple:
-            return say("protocol.probes_multiple")
-        return say("protocol.probes")
+        return say("protocol.probes_multiple" if self.multiple else "protocol.probes")
 
     def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
         if column_subject is None:
@@ -256,16 +254,10 @@ def fuse_by_person(
 def _fused(
     scores: NDArray[np.floating[Any]], begins: NDArray[np.intp], how: str, rule: AcceptRule
 ) -> NDArray[np.floating[Any]]:
-    if how == "mean":
-        return _mean(scores, begins)
-    if how == "best":
-        how = "max" if rule is AcceptRule.SIMILARITY else "min"
-    pick = np.fmax if how == "max" else np.fmin  # both pass over NaN
-    fused: NDArray[np.floating[Any]] = pick.reduceat(scores, begins, axis=1)
-    return fused
-
-
-def _mean(scores: NDArray[np.floating[Any]], begins: NDArray[np.intp]) -> NDArray[np.floating[Any]]:
+    if how != "mean":
+        largest = how == "max" or (how == "best" and rule is AcceptRule.SIMILARITY)
+        pick = np.fmax if largest else np.fmin  # both pass over NaN
+        return np.asarray(pick.reduceat(scores, begins, axis=1))
     counts = ~np.isnan(scores)
     number = np.add.reduceat(counts, begins, axis=1, dtype=np.int64)
     with np.errstate(invalid="ignore", divide="ignore"):  # nobody left, or infinities of both signs: NaN
@@ -277,9 +269,7 @@ def _block(block: ArrayLike) -> NDArray[np.floating[Any]]:
     scores = np.asarray(block)
     if scores.ndim != 2:
         raise InputError(f"block of scores has shape {scores.shape}; expected two dimensions, probes by templates")
-    if scores.dtype in (np.float32, np.float64):
-        return scores
     try:
-        return scores.astype(np.float64)
+        return scores if scores.dtype in (np.float32, np.float64) else scores.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"block of scores holds no numbers ({error}); expected numbers, NaN if none counts") from None

@@ -1,15 +1,12 @@
 """Partitions made: train and test, gallery and probes, drawn at random or given as two files.
 
-Train and test: what a system may learn from, and what it is measured on. No sample is ever on both sides. Split by
-subject (preferred: it shows how the system does on people it has never met), no person is on both sides either. Split
-by sample, every person gives the same share to each side, to within one template. Sizes are rounded to whole subjects
-or samples, and neither side is ever empty.
+Train and test share no sample. Split by subject (preferred: it shows how the system does on people it has never met),
+they share no person either; by sample, every person gives the same share to each side, to within one template. Sizes
+are rounded to whole subjects or samples, and neither side is ever empty.
 
-Gallery and probes: who is enrolled with what, and what is presented to the system. They share no sample. People left
-out of the gallery give all their templates as probes (P_N); of the others, the strategy says which templates are
-enrolled and the rest are probes (P_G), so that P is P_G and P_N together. A person with no template to spare cannot be
-both enrolled and probed: left out, all templates are P_N probes; otherwise all are enrolled and there is no probe.
-Equal claims to be enrolled are settled by lot.
+Gallery and probes share no sample. People left out of the gallery give all their templates as probes (P_N); of the
+others, the strategy says which templates are enrolled and the rest are probes (P_G). Whoever has no template to spare
+is enrolled and not probed. Equal claims to be enrolled are settled by lot.
 
     random          any template
     best-quality    the highest quality first; a template without a quality last
@@ -118,11 +115,8 @@ def _left_out(
         number = round(_share_left(leave_out) * ids.size)
         left[rng.permutation(ids.size)[:number]] = True
     if left.all():
-        everybody = say("count.person", n=ids.size)
-        raise InputError(
-            f"leave_out: all {everybody} of {templates.source} are left out and the gallery is empty; "
-            "expected at least one enrolled person; leave fewer out"
-        )
+        everybody = f"all {say('count.person', n=ids.size)} of {templates.source}"
+        raise InputError(f"leave_out: {everybody} are left out and the gallery is empty; leave fewer out")
     return left
 
 
@@ -152,13 +146,11 @@ def _claim_any(templates: TemplateTable, owner: Ints, _: str) -> _Claim:
 
 def _claim_quality(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     numbers = _numbers(templates, column)
-    missing = int(np.isnan(numbers).sum())
+    missing = np.isnan(numbers)
     description = say("protocol.enrol_quality", column=column)
-    if missing:
-        description = say("protocol.enrol_quality_missing", column=column, n=missing)
-    return _Claim(
-        owner, np.where(np.isnan(numbers), np.inf, -numbers), np.ones(len(templates), dtype=bool), description
-    )
+    if missing.any():
+        description = say("protocol.enrol_quality_missing", column=column, n=int(missing.sum()))
+    return _Claim(owner, np.where(missing, np.inf, -numbers), np.ones(len(templates), dtype=bool), description)
 
 
 def _claim_session(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
@@ -226,18 +218,10 @@ def _complete(templates: TemplateTable, name: str) -> pl.Series:
 def _session_order(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], Message]:
     """When each template was taken, as ascending numbers, and how that was understood."""
     column = _complete(templates, name)
-    order = _order(column)
-    if column.dtype == pl.String:
-        numbers = column.cast(pl.Float64, strict=False)
-        if not numbers.null_count():
-            column, order = numbers, say("protocol.by_number")
-    return column.rank("dense").cast(pl.Float64).to_numpy(), order
-
-
-def _order(column: pl.Series) -> Message:
-    if column.dtype.is_numeric():
-        return say("protocol.by_number")
-    return say("protocol.by_time" if column.dtype.is_temporal() else "protocol.by_name")
+    if column.dtype == pl.String and not (numbers := column.cast(pl.Float64, strict=False)).null_count():
+        column = numbers
+    order = "number" if column.dtype.is_numeric() else "time" if column.dtype.is_temporal() else "name"
+    return column.rank("dense").cast(pl.Float64).to_numpy(), say(f"protocol.by_{order}")
 
 
 def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
@@ -249,13 +233,11 @@ def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
 def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, per_subject: int) -> None:
     if partition.enrolled.any():
         return
-    enrolled = np.unique(partition.subject[partition.gallery_rows]).size
-    everybody = say("count.person", n=enrolled)
+    everybody = say("count.person", n=np.unique(partition.subject[partition.gallery_rows]).size)
     raise InputError(
         f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and "
-        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; expected "
-        "somebody with more; "
-        "enrol fewer templates per person, leave other people out or add templates"
+        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; enrol fewer templates per person, leave other "
+        "people out or add templates"
     )
 
 
@@ -317,12 +299,9 @@ def _rounded(wanted: float, units: int) -> int:
 def _split_warnings(
     templates: TemplateTable, is_train: NDArray[np.bool_], trained: int, units: int, by: str
 ) -> tuple[Message, ...]:
-    warnings = []
-    if not LEAST_TRAIN <= trained / units <= MOST_TRAIN:
-        warnings.append(say(f"protocol.unusual_share.{by}", share=trained / units))
-    if np.unique(templates.subject[~is_train]).size == 1:
-        warnings.append(say("protocol.one_test_person"))
-    return tuple(warnings)
+    usual, alone = LEAST_TRAIN <= trained / units <= MOST_TRAIN, np.unique(templates.subject[~is_train]).size == 1
+    unusual = () if usual else (say(f"protocol.unusual_share.{by}", share=trained / units),)
+    return (*unusual, *((say("protocol.one_test_person"),) if alone else ()))
 
 
 def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> TemplateTable:
@@ -336,7 +315,7 @@ def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> Templa
         probes,
         templates=_joined(probes, gallery),
         subject=np.concatenate([probes.subject, gallery.subject]),
-        sample=np.concatenate([_named_side(_PROBE, probes), _named_side(_GALLERY, gallery)]),
+        sample=np.concatenate([np.char.add(_PROBE, probes.sample), np.char.add(_GALLERY, gallery.sample)]),
         masks=_joined_masks(probes, gallery),
         metadata=None,
         source=f"{probes.source} against {gallery.source}",
@@ -348,10 +327,6 @@ def sides(templates: TemplateTable) -> Partition:
     """Who is a probe and who is in the gallery, from the names `probes_then_gallery` gave."""
     role = np.where(np.char.startswith(templates.sample, _GALLERY), "gallery", "probe")
     return Partition(templates.sample, templates.subject, role, how=(say("protocol.two_files"),))
-
-
-def _named_side(side: str, table: TemplateTable) -> NDArray[Any]:
-    return np.char.add(side, table.sample.astype(str))
 
 
 def _joined_masks(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | None:
@@ -372,7 +347,8 @@ def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | lis
         )
     if probes.bits != gallery.bits:
         long, short = (side.bits or 8 * probes.templates.shape[1] for side in (gallery, probes))
-        raise InputError(f"{gallery.source}: {long} bits a template, {short} in {probes.source}; expected the same")
+        bits = f"templates of {long} bits, and those of {probes.source} have {short}"
+        raise InputError(f"{gallery.source}: {bits}; expected the same")
     parts = probes.templates, gallery.templates
     if parts[0].dtype != parts[1].dtype:
         return np.concatenate(parts)
