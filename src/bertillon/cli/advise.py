@@ -64,9 +64,8 @@ def advise(
     seen = {} if content is None else advice.seen_in(content)
     _check_classes(answers_given, seen)
     seen = {name: answer for name, answer in seen.items() if name not in answers_given}
-    situation = advice.Situation.read(
-        _complete({name: str(answer.answer) for name, answer in seen.items()} | answers_given)
-    )
+    known = {name: str(answer.answer) for name, answer in seen.items()} | answers_given
+    situation = advice.Situation.read(_complete(known))
     chosen = advice.advice_for(situation)
     advised = render.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
     if outputs.json == "-":
@@ -81,9 +80,8 @@ def advise(
 
 def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, advice.InferredAnswer]) -> None:
     if "classes" in seen and answers_given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
-        raise InputError(
-            f"--classes is {answers_given['classes']}, but the file has {seen['classes'].answer}; leave it out"
-        )
+        problem = f"--classes is {answers_given['classes']}, but the file has {seen['classes'].answer}"
+        raise InputError(f"{problem}; leave it out")
 
 
 def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:

@@ -111,11 +111,9 @@ def _detector(
     files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
 ) -> analysis.PadRates:
     with working("reading"):
-        bona_fide, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
+        live, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
     rule = source.content.accept_rule or attack_set.rule or "similarity"
-    return analysis.pad_rates(
-        bona_fide, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level
-    )
+    return analysis.pad_rates(live, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level)
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:

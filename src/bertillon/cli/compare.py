@@ -184,10 +184,8 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
 def _comparable(system: Compared) -> trials.ScoreSet:
     """A system whose scores were kept, with both kinds of comparisons."""
     if system.form != "whole":
-        raise InputError(
-            f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one; "
-            "compare a part of them"
-        )
+        problem = f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one"
+        raise InputError(f"{problem}; compare a part of them")
     require_both_classes(system.name, **system.counts)
     return system
 

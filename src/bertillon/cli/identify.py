@@ -179,15 +179,13 @@ def reliability(
         absolute=wanted.absolute,
     )
     threshold = wanted.threshold if wanted.dev is None else judge(_matrix(wanted.dev, source)).threshold
-    judged = judge(_matrix(file, source), threshold=threshold)
+    rated = judge(_matrix(file, source), threshold=threshold)
 
     def answers() -> list[Message]:
-        paths = render.write_reliability_csv(judged, outputs.csv) if outputs.csv else []
+        paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(
-        outputs, lambda: render.reliability_json(judged), lambda: [render.reliability_text(judged)], more=answers
-    )
+    out.deliver(outputs, lambda: render.reliability_json(rated), lambda: [render.reliability_text(rated)], more=answers)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

@@ -91,10 +91,8 @@ def _require_options_fit(
 ) -> None:
     """The direction is that of scores, and a diagonal that of a matrix."""
     if template_tables and not score_tables and content.rule:
-        raise InputError(
-            f"{template_tables[0].source}: holds templates; --{content.rule} is for scores, and the matcher says which "
-            "it answers with: leave it out"
-        )
+        problem = f"{template_tables[0].source}: holds templates; --{content.rule} is for scores"
+        raise InputError(f"{problem}, and the matcher says which it answers with: leave it out")
     matrices = [table for table in score_tables if isinstance(table, core.ScoreMatrix)]
     if content.all_against_all is not None and not matrices:
         raise InputError(f"{path}: --all-against-all is about a square matrix, and there is none: leave it out")
@@ -110,10 +108,8 @@ def _groups(groups: str, read: Sequence[str], templates: Sequence[core.TemplateT
     if Path(groups).suffix.lower() in TABLES or os.path.isfile(groups):
         return [matching.read_groups(groups)] * (len(read) + len(templates))
     if read:
-        raise InputError(
-            f"--groups: {groups!r} is no table, and scores ({read[0]}) have no metadata; expected a file with columns "
-            "subject and group, such as people.csv"
-        )
+        problem = f"--groups: {groups!r} is no table, and scores ({read[0]}) have no metadata"
+        raise InputError(f"{problem}; expected a file with columns subject and group, such as people.csv")
     return [matching.groups_of_templates(table, groups) for table in templates]
 
 

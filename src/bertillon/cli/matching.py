@@ -66,9 +66,8 @@ class SplitOptions:
                 raise InputError(f"--by {self.by} divides training from testing; add --train, or leave it out")
             return
         if protocol.leave_out is not None or protocol.strategy is not None:
-            raise InputError(
-                "--train divides training from testing, --leave-out and --strategy gallery from probes; one each"
-            )
+            problem = "--train divides training from testing, --leave-out and --strategy gallery from probes"
+            raise InputError(f"{problem}; one each")
         if protocol.per_subject != 1:
             raise InputError("--per-subject is how many templates a person enrols, and --train enrols nobody; one each")
 

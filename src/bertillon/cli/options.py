@@ -160,10 +160,8 @@ class ProtocolOptions:
         if len(files) > 1 or (files and ways):
             raise InputError(f"{files[0]} and {[*files[1:], *ways][0]} both say who is enrolled; expected one of them")
         if ways == ["--per-subject"] and not drawn:
-            raise InputError(
-                "--per-subject is how many templates a person enrols, and nobody is enrolled all against all; add "
-                "--strategy or --leave-out, or leave it out"
-            )
+            problem = "--per-subject is how many templates a person enrols, and nobody is enrolled all against all"
+            raise InputError(f"{problem}; add --strategy or --leave-out, or leave it out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +317,8 @@ class OutputOptions:
         page = self.report is not None and self.report.suffix.lower() == ".html"
         shown = bool(self.csv or self.figures) or bool(bands and page)
         if bands not in (None, "none") and not shown:
-            raise InputError(
-                f"--bands {bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
-                "--report FILE.html"
-            )
+            problem = f"--bands {bands}: bands are drawn and written"
+            raise InputError(f"{problem}; say where with --figures FOLDER, --csv FOLDER or --report FILE.html")
         if bands not in (None, "none") and not intervals.intervals:
             raise InputError(f"--bands {bands} and --no-intervals exclude each other; give one of them")
         return shown

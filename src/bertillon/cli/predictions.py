@@ -179,9 +179,7 @@ def _cost_matrix(path: Path) -> analysis.ByCostMatrix:
     """Costs from a table: a row for each true class, a column for each decision, both with their names."""
     import numpy as np
 
-    expected = (
-        "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row for each true class and a column for each decision"
-    )
+    expected = "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row per true class and a column per decision"
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]

@@ -60,10 +60,8 @@ def require_both_classes(name: str, *, mated: int, nonmated: int, failed: int = 
     """Without one of the classes no question about errors has an answer."""
     for kind, number in (("mated (genuine)", mated), ("non-mated (impostor)", nonmated)):
         if not number:
-            raise InputError(
-                f"{name}: no {kind} scores among {mated + nonmated + failed:,} comparisons; both kinds are needed: "
-                "check the column of labels, or add the missing file"
-            )
+            problem = f"{name}: no {kind} scores among {mated + nonmated + failed:,} comparisons"
+            raise InputError(f"{problem}; both kinds are needed: check the column of labels, or add the missing file")
 
 
 def streamed(paths: Sequence[Path], scores: ScoreSource, asked: Sequence[measures.Measure]) -> list[Compared] | None:
@@ -204,10 +202,8 @@ class TemplateSource:
     def require_fusion(self) -> None:
         """Single templates that are compared one by one are not fused."""
         if self.matcher.fusion != "best" and not self.matcher.multiple:
-            raise InputError(
-                f"--fusion {self.matcher.fusion} makes one comparison of all templates of a person: add --multiple, or "
-                "leave it out"
-            )
+            problem = f"--fusion {self.matcher.fusion} makes one comparison of all templates of a person"
+            raise InputError(f"{problem}: add --multiple, or leave it out")
 
     def read(self, path: Path) -> core.TemplateTable:
         """The templates of a file, those of the gallery behind them."""

@@ -330,10 +330,8 @@ def _verify_curves(
     )
     refused = [flag for flag in [*given_options(*answered), *others] if flag != "--intervals"]
     if refused:
-        raise InputError(
-            f"{files[0]}: holds an error curve, not scores; {', '.join(refused)} needs scores: leave it out, or give "
-            "the scores"
-        )
+        problem = f"{files[0]}: holds an error curve, not scores"
+        raise InputError(f"{problem}; {', '.join(refused)} needs scores: leave it out, or give the scores")
     measures = questions.measures(evaluating.CURVE_MEASURES, use)
     if outputs.json and len(files) > 1:
         raise InputError("--json takes one error curve; evaluate them one by one")

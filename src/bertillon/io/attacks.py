@@ -88,10 +88,8 @@ _ORDER = ("score", "mated", "attack", "probe", "reference", "probe_subject")
 def read_asvspoof(source: Source, head: Head, request: Request) -> ComparisonTable:
     names = _layout(head)
     if names is None:
-        raise source.error(
-            f"has {head.width} columns that are no ASVspoof or SASV file without a header, such as "
-            f"`{_TRIAL_KEY}` with bonafide, spoof, target or nontarget as the key"
-        )
+        problem = f"has {head.width} columns that are no ASVspoof or SASV file without a header"
+        raise source.error(f"{problem}, such as `{_TRIAL_KEY}` with bonafide, spoof, target or nontarget as the key")
     return _read(source, head, request, Layout(names, head.separator), {name: name for name in names})
 
 
@@ -354,10 +352,9 @@ def near_livdet(head: Head) -> str:
     return f"if one column names the species of attacks: {_OPTIONS}" if likely else ""
 
 
+_TSV = "ASVspoof 5 keys and scores: filename, cm-score, ..."
 register(
     Format("asvspoof", "ASVspoof and SASV keys, protocols and scores", 2, fits_asvspoof, read_asvspoof),
-    Format(
-        "asvspoof-tsv", "ASVspoof 5 keys and scores: filename, cm-score, ...", 1, fits_tsv, read_tsv, takes_columns=True
-    ),
+    Format("asvspoof-tsv", _TSV, 1, fits_tsv, read_tsv, takes_columns=True),
     Format("livdet", "label, score and species of presentations", 3, fits_livdet, read_livdet, near=near_livdet),
 )

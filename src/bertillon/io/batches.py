@@ -267,10 +267,8 @@ def _label_column(path: Path, array: Array) -> int:
         columns = [column for column in (0, 1) if npy.is_label_array(array[: LIMITS.batch_rows, column])]
         if len(columns) == 1:
             return columns[0]
-    raise InputError(
-        f"{path}: an array of shape {array.shape} is not read in parts; expected scores in one dimension, or a label "
-        "and a score a row"
-    )
+    problem = f"{path}: an array of shape {array.shape} is not read in parts"
+    raise InputError(f"{problem}; expected scores in one dimension, or a label and a score a row")
 
 
 def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
@@ -278,9 +276,8 @@ def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
         opened = zipfile.ZipFile(path)
     with opened as archive:
         known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
-        lists = (
-            npy.two_lists({name: member.stand_in for name, member in known.items()}) if not request.columns else None
-        )
+        arrays = {name: member.stand_in for name, member in known.items()}
+        lists = None if request.columns else npy.two_lists(arrays)
         if lists:
             yield from _lists(path, request, [known[name] for name in lists])
         else:

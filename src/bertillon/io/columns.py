@@ -150,10 +150,8 @@ def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) 
     if label and (request.values or request.written):
         kinds[label] = "text"
     elif request.values:
-        raise InputError(
-            f"{source}: --values says what labels mean, and no column holds labels. Columns present: {listed(names)}. "
-            "Say which it is with --column label=NAME"
-        )
+        problem = f"{source}: --values says what labels mean, and no column holds labels. Columns present"
+        raise InputError(f"{problem}: {listed(names)}. Say which it is with --column label=NAME")
     if request.ids:
         return kinds
     needed = {"score", "mated", "attack"} if label else {"score", "attack", *_SUBJECTS}

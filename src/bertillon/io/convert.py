@@ -137,11 +137,9 @@ def texts(values: ArrayLike) -> NDArray[np.str_]:
 
 def as_array(ids: Sequence[str], name: str = "ids") -> NDArray[np.str_]:
     """Texts as an array, if there is memory for so many of the longest of them."""
-    longest = max(map(len, ids), default=0)
+    n, longest = len(ids), max(map(len, ids), default=0)
     if longest > USUAL:
-        require_memory(
-            name, 4 * longest * len(ids), f"an array of {len(ids):,} ids, the longest of {longest:,} letters,"
-        )
+        require_memory(name, 4 * longest * n, f"an array of {n:,} ids, the longest of {longest:,} letters,")
     return np.array(ids, dtype=np.str_)
 
 

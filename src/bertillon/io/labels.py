@@ -101,10 +101,8 @@ def label_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     for role, value in pairs:
         kind = _STATED.get(_plain(role))
         if kind is None:
-            raise InputError(
-                f"values: {role!r} is not a meaning of a label; expected mated (or bonafide), nonmated or attack, "
-                "as in mated=target,nonmated=nontarget,attack=spoof"
-            )
+            problem = f"values: {role!r} is not a meaning of a label; expected mated (or bonafide)"
+            raise InputError(f"{problem}, nonmated or attack, as in mated=target,nonmated=nontarget,attack=spoof")
         value = value.strip()
         if stated.setdefault(value, kind) != kind:
             raise InputError(f"values: {value!r} is stated as {stated[value]} and {kind}; state it once")

@@ -240,10 +240,8 @@ def _columns(source: Source, request: Request, arrays: Arrays, kind: str) -> Com
     flat = {name: array for name, array in arrays.items() if array.ndim == 1 and array.dtype.kind in "biufU"}
     roles = find_roles(source.name, list(flat), request.columns)
     if "score" not in roles.column and "mated" not in roles.column:
-        raise source.error(
-            "holds no scores: neither a score array, nor genuine and impostor lists, nor a matrix with subjects. "
-            f"Arrays present: {described(arrays)}"
-        )
+        problem = "holds no scores: neither a score array, nor genuine and impostor lists, nor a matrix with subjects"
+        raise source.error(f"{problem}. Arrays present: {described(arrays)}")
     kinds = kinds_of(source.name, list(flat), roles, request)
     lengths = {flat[name].size for name in roles.column.values()}
     if len(lengths) != 1 or 0 in lengths:

@@ -53,10 +53,8 @@ _LIST = Columns(say("format.plain_list"), ("score",), {"score": "score"}, say("r
 def read_histogram(source: Source, head: Head, request: Request) -> ComparisonTable:
     named = _named(head)
     if named is None and head.width != 2:
-        raise source.error(
-            f"has {head.width} columns; a histogram has a score and a count in each line, or a header such as "
-            "`score,count` or `score,genuine,impostor`"
-        )
+        problem = f"has {head.width} columns; a histogram has a score and a count in each line"
+        raise source.error(f"{problem}, or a header such as `score,count` or `score,genuine,impostor`")
     layout = Layout.of_header(head) if named else Layout(("score", "count"), head.separator)
     named = named or {"score": "score", "count": "count"}
     kinds = {name: _KINDS.get(role, "code") for role, name in named.items()}

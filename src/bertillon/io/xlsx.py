@@ -79,11 +79,9 @@ def _text(rows: Rows, room: MemoryBudget) -> bytes:
     """The cells as a text table; row n of the sheet is line n."""
     used = sorted({column for row in rows.values() for column in row})
     room.require(_LETTER * len(rows) * len(used), f"a table of {len(rows):,} rows by {len(used):,} columns")
-    comments = any(text.startswith("#") for row in rows.values() for text in row.values())  # unless they are quoted
-    out, mark = io.StringIO(), "\t" if len(used) > 1 else ","
-    writer = csv.writer(
-        out, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL if comments else csv.QUOTE_MINIMAL
-    )
+    quoted = any(text.startswith("#") for row in rows.values() for text in row.values())  # unless they are quoted
+    out, sep = io.StringIO(), "\t" if len(used) > 1 else ","
+    writer = csv.writer(out, delimiter=sep, lineterminator="\n", quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL)
     last = 0
     for number in sorted(rows):
         out.write("\n" * (number - last - 1))

@@ -109,10 +109,8 @@ class Comparing:
     def searches_twice(self) -> bool:
         """Does every template search, once as enrolled and once not? A list of pairs makes no searches at all."""
         if isinstance(self.pairing, PairList):
-            raise InputError(
-                "listed pairs are comparisons, not searches of a gallery; verify them, or compare all against all or "
-                "probes with a gallery"
-            )
+            problem = "listed pairs are comparisons, not searches of a gallery"
+            raise InputError(f"{problem}; verify them, or compare all against all or probes with a gallery")
         return isinstance(self.pairing, AllAgainstAll)
 
     @property
@@ -212,17 +210,15 @@ def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice
             yield slice(row, min(row + step, n)), slice(column, min(column + other, m))
 
 
-def fill_on_threads(
-    scores: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK
-) -> None:
-    """The scores of every probe against every gallery template, made by a matcher that may run on threads."""
-    n, m = scores.shape
+def fill_on_threads(cells: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK) -> None:
+    """The cells of every probe against every gallery template, made by a matcher that may run on threads."""
+    n, m = cells.shape
     step = max(1, min(block, -(-n // (4 * available_cores()))))  # several blocks a core: some take longer than others
     pieces = list(blocks(n, m, step, block))
 
     def work(_: None, piece: int) -> None:
         rows, columns = pieces[piece]
-        scores[rows, columns] = matcher.block(probes[rows], gallery[columns])
+        cells[rows, columns] = matcher.block(probes[rows], gallery[columns])
 
     matcher.block(probes[:1], gallery[:1])  # compiles where that is still to be done, on one thread
     run_workers(work, len(pieces), lambda: None)
@@ -273,10 +269,8 @@ def pairs_of(
 def _sides(partition: Partition | None) -> tuple[Rows, Rows]:
     if partition is None or not partition.gallery_rows.size or not partition.probe_rows.size:
         lacking = "partition" if partition is None else "gallery" if not partition.gallery_rows.size else "probes"
-        raise InputError(
-            f"probe versus gallery: there is no {lacking}; expected templates of both roles; split the templates (of "
-            "the test side, if there is one) with split_gallery_probe"
-        )
+        problem = f"probe versus gallery: there is no {lacking}; expected templates of both roles"
+        raise InputError(f"{problem}; split the templates (of the test side, if there is one) with split_gallery_probe")
     return partition.probe_rows, partition.gallery_rows
 
 

@@ -72,10 +72,8 @@ def read_groups(path: str | os.PathLike[str]) -> PeopleGroups:
     labels = read_labels(path, {})
     if "group" not in labels.metadata:
         columns = listed(labels.metadata) or "none"
-        raise InputError(
-            f"{labels.source}: no column is called 'group'; expected columns subject and group; besides the subject "
-            f"found {columns}"
-        )
+        problem = f"{labels.source}: no column is called 'group'; expected columns subject and group"
+        raise InputError(f"{problem}; besides the subject found {columns}")
     return PeopleGroups.of_rows(labels.subject, labels.metadata["group"], labels.source)
 
 
@@ -118,7 +116,5 @@ def _require_all(people: NDArray[np.str_], kinds: NDArray[np.str_], source: str)
         empty = np.flatnonzero(column == "")
         if empty.size:
             whose = f", that of {str(people[empty[0]])!r}" if what == "group" else ""
-            raise InputError(
-                f"{source}: row {int(empty[0]) + 1:,} has no {what}{whose}; expected one in every row: write 'unknown' "
-                "to make a group of those who have none"
-            )
+            problem = f"{source}: row {int(empty[0]) + 1:,} has no {what}{whose}; expected one in every row"
+            raise InputError(f"{problem}: write 'unknown' to make a group of those who have none")

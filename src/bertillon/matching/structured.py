@@ -84,9 +84,8 @@ class Hamming(Matcher):
         if "masks" not in probes.rows and "masks" not in gallery.rows:
             kernels.bit_distances(turned, still, bits, out)
         else:
-            kernels.masked_bit_distances(
-                turned, self._rotated(_masks(probes), bits), still, _words(_masks(gallery)), out
-            )
+            masks = self._rotated(_masks(probes), bits), _words(_masks(gallery))
+            kernels.masked_bit_distances(turned, masks[0], still, masks[1], out)
         return out
 
     def _rotated(self, codes: Array, bits: int) -> Array:

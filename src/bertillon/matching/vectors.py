@@ -213,10 +213,8 @@ def _estimated(training: TemplateTable) -> tuple[Array, Array]:
     """The mean and the covariance of the training templates."""
     check(training)
     if training.kind not in NUMBERS or len(training) < 2:
-        raise InputError(
-            f"{training.source}: a covariance is estimated from two or more templates of kind vector; "
-            f"found {len(training)} of kind {training.kind}"
-        )
+        problem = f"{training.source}: a covariance is estimated from two or more templates of kind vector"
+        raise InputError(f"{problem}; found {len(training)} of kind {training.kind}")
     values = np.asarray(training.templates, dtype=np.float64)
     return values.mean(axis=0), np.atleast_2d(np.cov(values, rowvar=False))
 

@@ -76,10 +76,8 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror or error})") from error
     if files and deeper:
-        raise InputError(
-            f"{folder}: holds files ({files[0].name}, ...) and sub-folders ({inside[0].name}, ...); "
-            "put all files into the folder, or all into one sub-folder per subject"
-        )
+        problem = f"{folder}: holds files ({files[0].name}, ...) and sub-folders ({inside[0].name}, ...)"
+        raise InputError(f"{problem}; put all files into the folder, or all into one sub-folder per subject")
     if not files and not deeper:
         raise InputError(f"{folder}: is an empty folder; one file per template is expected")
     return files or deeper
@@ -90,10 +88,8 @@ def _require_inside(folder: Path, paths: Sequence[Path]) -> None:
     real = os.path.realpath(folder)
     for path in paths:
         if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(real):
-            raise InputError(
-                f"{path}: is a link to {os.path.realpath(path)}, out of the folder {folder}, and is not followed; put "
-                "the file itself there"
-            )
+            problem = f"{path}: is a link to {os.path.realpath(path)}, out of the folder {folder}, and is not followed"
+            raise InputError(f"{problem}; put the file itself there")
 
 
 def _stem(path: Path) -> Path:
@@ -154,11 +150,9 @@ def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileConte
     return kind
 
 
-def _finish(
-    files: Sequence[Path], contents: Sequence[_FileContent], kind: str, wanted: TemplateRequest
-) -> list[Message]:
+def _finish(files: Sequence[Path], found: Sequence[_FileContent], kind: str, wanted: TemplateRequest) -> list[Message]:
     """Make templates of the kind from the points of texts, and say how."""
-    texts = [(path, content, content.points) for path, content in zip(files, contents, strict=True) if content.points]
+    texts = [(path, content, content.points) for path, content in zip(files, found, strict=True) if content.points]
     if kind == "minutiae":
         for path, content, points in texts:
             content.templates = [pt.minutiae_of(str(path), points)]
@@ -187,9 +181,7 @@ def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -
     if angle == "radians" or not point_sets:
         return [say("reading.radians")] if point_sets else []
     for content in contents:
-        content.templates = [
-            np.column_stack([minutiae[:, :2], np.deg2rad(minutiae[:, 2])]) for minutiae in content.templates
-        ]
+        content.templates = [np.column_stack([one[:, :2], np.deg2rad(one[:, 2])]) for one in content.templates]
     return [say("reading.degrees")]
 
 

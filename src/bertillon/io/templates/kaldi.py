@@ -257,21 +257,19 @@ def _text_at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Arr
     return _numbers(archive, room, name, inside, partial(line_of, content, offset))
 
 
-def _parts(
-    source: Source, names: list[str], values: list[Array], room: MemoryBudget, request: TemplateRequest
-) -> Parts:
-    if not values:
+def _parts(source: Source, names: list[str], found: list[Array], room: MemoryBudget, request: TemplateRequest) -> Parts:
+    if not found:
         raise source.error("holds no templates; at least one is expected")
-    kinds = sorted({value.ndim for value in values})
-    for name, value in zip(names, values, strict=True):
+    kinds = sorted({value.ndim for value in found})
+    for name, value in zip(names, found, strict=True):
         if value.size == 0:
             raise source.error(f"template {name!r} is empty (shape {value.shape}); remove it")
     if len(kinds) > 1:
         raise source.error("holds vectors and matrices; templates of one kind are expected: divide it")
-    single = kinds == [2] and request.kind != "series" and all(len(value) == 1 for value in values)
+    single = kinds == [2] and request.kind != "series" and all(len(value) == 1 for value in found)
     flat = kinds == [1] or single
     ids = as_array(names, source.name)
-    parts = Parts(_stacked(source, names, values, room) if flat else [*values], ids, ids)
+    parts = Parts(_stacked(source, names, found, room) if flat else [*found], ids, ids)
     parts.square = False
     parts.notes = [say("reading.kaldi_vectors" if kinds == [1] else "reading.kaldi_matrices", n=len(names))]
     parts.notes += [say("reading.single_rows")] if single else []
@@ -282,10 +280,8 @@ def _parts(
 def _stacked(source: Source, names: list[str], values: list[Array], room: MemoryBudget) -> Array:
     for name, value in zip(names, values, strict=True):
         if value.size != values[0].size:
-            raise source.error(
-                f"template {names[0]!r} has {values[0].size:,} numbers and {name!r} has {value.size:,}; vectors of one "
-                "length are expected"
-            )
+            problem = f"template {names[0]!r} has {values[0].size:,} numbers and {name!r} has {value.size:,}"
+            raise source.error(f"{problem}; vectors of one length are expected")
     room.require(sum(value.nbytes for value in values), f"an array of {len(values):,} templates")
     return np.stack([value.reshape(-1) for value in values])
 
@@ -299,17 +295,13 @@ def _give_owners(source: Source, parts: Parts, names: list[str], request: Templa
         return
     if labels is None and os.path.isfile(beside):
         if not (real := Path(os.path.realpath(beside))).is_relative_to(_folder(source)):
-            raise source.error(
-                f"{SPEAKERS} beside it is a link to {real}, out of the folder, and is not followed; give it with "
-                "--labels if it is meant"
-            )
+            found = f"{SPEAKERS} beside it is a link to {real}, out of the folder, and is not followed"
+            raise source.error(f"{found}; give it with --labels if it is meant")
         labels = read_labels(beside, {})
         parts.notes.append(say("reading.subjects_beside", file=SPEAKERS))
     if labels is None:
-        raise source.error(
-            f"does not state the subject of each template ({names[0]!r}, ...); give --labels {SPEAKERS}, or say "
-            "where the subject is in the ids with --subject-pattern"
-        )
+        problem = f"does not state the subject of each template ({names[0]!r}, ...); give --labels {SPEAKERS}"
+        raise source.error(f"{problem}, or say where the subject is in the ids with --subject-pattern")
     ordered = in_order(labels, parts.sample, source.name)
     parts.subject, parts.metadata = ordered.subject, dict(ordered.metadata)
     parts.notes += ordered.notes

@@ -93,15 +93,13 @@ def kind_by_name(name: str) -> str | None:
     return _KIND_OF.get(plain(name))
 
 
-def find_columns(
-    source: str, names: Sequence[str], columns: Mapping[str, str], roles: Sequence[str]
-) -> TemplateColumns:
+def find_columns(source: str, names: Sequence[str], chosen: Mapping[str, str], roles: Sequence[str]) -> TemplateColumns:
     """The column of each of the roles among the names, and known metadata, honouring the caller's choice."""
-    for name in columns.values():
+    for name in chosen.values():
         if name not in names:
             raise InputError(unknown(f"{source}: column", name, names))
-    column = {role: name for role, name in columns.items() if role in _SYNONYMS}
-    metadata = {role: name for role, name in columns.items() if role not in _SYNONYMS}
+    column = {role: name for role, name in chosen.items() if role in _SYNONYMS}
+    metadata = {role: name for role, name in chosen.items() if role not in _SYNONYMS}
     for role in roles:
         free = [name for name in names if name not in {*column.values(), *metadata.values()}]
         known = _SYNONYMS[role]
@@ -167,10 +165,8 @@ def _by_pattern(names: Sequence[str], source: str, pattern: re.Pattern[str]) -> 
     subject = [(match.group(group) or "") if match else "" for match in matches]
     missing = [name for name, owner in zip(names, subject, strict=True) if not owner]
     if missing:
-        raise InputError(
-            f"{source}: {len(missing):,} of {len(names):,} names do not fit {OPTION} {pattern.pattern!r}; the first is "
-            f"{missing[0]!r}"
-        )
+        problem = f"{source}: {len(missing):,} of {len(names):,} names do not fit {OPTION} {pattern.pattern!r}"
+        raise InputError(f"{problem}; the first is {missing[0]!r}")
     example = {"subject": repr(subject[0]), "name": names[0]}
     return Owners(subject, say("reading.subjects_by_pattern", pattern=repr(pattern.pattern), **example))
 
@@ -184,10 +180,8 @@ def _require_plain(stems: Sequence[str], subject: Sequence[str], source: str) ->
         return
     lines = [_shown("before the last underscore", "^(.+)_", subject, stems)]
     lines += [_shown(how[0], how[1], read, stems) for how, read in others.items()]
-    raise InputError(
-        f"{source}: the names can be read in several ways: {'; '.join(lines)}. Say which with "
-        f"{OPTION}, or give --labels"
-    )
+    problem = f"{source}: the names can be read in several ways"
+    raise InputError(f"{problem}: {'; '.join(lines)}. Say which with {OPTION}, or give --labels")
 
 
 def _shown(how: str, pattern: str, subject: Sequence[str], stems: Sequence[str]) -> str:
@@ -202,9 +196,8 @@ def _readings(stems: Sequence[str], subject: Sequence[str]) -> dict[tuple[str, s
             how = (f"before the first {word}", rf"^([^{sign}]+)[{sign}]")
             readings[how] = [owner.partition(sign)[0] for owner in subject]
     if all(re.search(r"\d$", owner) for owner in subject):
-        readings["without the number at the end", r"^(.*?)\d+_[^_]*$"] = [
-            re.sub(r"\d+$", "", owner) for owner in subject
-        ]
+        how = "without the number at the end", r"^(.*?)\d+_[^_]*$"
+        readings[how] = [re.sub(r"\d+$", "", owner) for owner in subject]
     return readings
 
 
@@ -307,10 +300,8 @@ def in_order(labels: Labels, sample: NDArray[np.str_] | None, source: str) -> La
     row_of = {name: row for row, name in enumerate(labels.sample.tolist())}
     missing = [name for name in sample.tolist() if name not in row_of]
     if missing:
-        raise InputError(
-            f"{labels.source}: has no line for {len(missing):,} of {len(sample):,} samples of {source}; the first is "
-            f"{missing[0]!r}"
-        )
+        problem = f"{labels.source}: has no line for {len(missing):,} of {len(sample):,} samples of {source}"
+        raise InputError(f"{problem}; the first is {missing[0]!r}")
     if len(row_of) < len(labels):
         raise InputError(f"{labels.source}: names a sample twice; each sample has one line")
     rows = np.array([row_of[name] for name in sample.tolist()])
@@ -336,10 +327,8 @@ def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
 def require_subject(source: Source, column: Mapping[str, str], names: Sequence[str]) -> None:
     if "subject" not in column:
         shown = ", ".join(names[:10])
-        raise source.error(
-            f"no column states the subject of each template; name one subject ({subject_names()}), or say which it is "
-            f"with --column subject=NAME. Columns present: {shown}"
-        )
+        problem = f"no column states the subject of each template; name one subject ({subject_names()})"
+        raise source.error(f"{problem}, or say which it is with --column subject=NAME. Columns present: {shown}")
 
 
 def ids(source: Source, column: pl.Series) -> NDArray[np.str_]:

@@ -133,10 +133,8 @@ def _columns(names: tuple[str, ...]) -> list[int]:
 def minutiae_of(source: str, points: Points) -> NDArray[np.float64]:
     """Points by x, y and angle, as written."""
     if points.table.shape[1] < 3 or (points.table.shape[1] > 4 and not _columns(points.names)):
-        raise InputError(
-            f"{source}: has {points.table.shape[1]} numbers per line ({points.line!r}); minutiae are x, y, angle and "
-            "perhaps quality"
-        )
+        problem = f"{source}: has {points.table.shape[1]} numbers per line ({points.line!r})"
+        raise InputError(f"{problem}; minutiae are x, y, angle and perhaps quality")
     return points.table[:, _columns(points.names) or [0, 1, 2]]
 
 
@@ -216,10 +214,8 @@ def read_card(source: Source, size: str) -> NDArray[np.float64]:
     if data.startswith(RECORD_MAGIC):
         raise source.error("is a minutiae record, not a card; read it without card")
     if len(data) % layout.itemsize:
-        raise source.error(
-            f"has {len(data)} bytes, which {layout.itemsize} bytes per minutia do not divide; is it cut off, "
-            f"or a card of {'compact' if size == 'normal' else 'normal'} size?"
-        )
+        problem = f"has {len(data)} bytes, which {layout.itemsize} bytes per minutia do not divide; is it cut off"
+        raise source.error(f"{problem}, or a card of {'compact' if size == 'normal' else 'normal'} size?")
     per_mm = PIXELS_PER_CM / 10 / (100 if size == "normal" else 10)
     minutiae = np.frombuffer(data, layout)
     return _placed(minutiae, (per_mm, per_mm), 256 if size == "normal" else 64)

@@ -108,15 +108,11 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
         parts.notes += [*ordered.notes, *owners.note_unused_labels(labels, subject)]
         return parts
     if subject is None:
-        raise source.error(
-            f"has templates {name!r} and no array of their subjects ({owners.subject_names()}); give labels, or say "
-            f"which it is with --column subject=NAME. Present: {npy.described(arrays)}"
-        )
+        found = f"has templates {name!r} and no array of their subjects ({owners.subject_names()}); give labels"
+        raise source.error(f"{found}, or say which it is with --column subject=NAME. Present: {npy.described(arrays)}")
     if arrays[subject].shape != (len(arrays[name]),):
-        raise source.error(
-            f"{name!r} holds {len(arrays[name]):,} templates, but {subject!r} has shape {arrays[subject].shape}; "
-            "one subject per template is expected"
-        )
+        problem = f"{name!r} holds {len(arrays[name]):,} templates, but {subject!r} has shape {arrays[subject].shape}"
+        raise source.error(f"{problem}; one subject per template is expected")
     return Parts(arrays[name], texts(arrays[subject]), name=name)
 
 
@@ -182,11 +178,7 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
 
 
 def _parts(
-    source: Source,
-    templates: Templates,
-    frame: pl.DataFrame,
-    known: TemplateColumns,
-    labels: Labels | None,
+    source: Source, templates: Templates, frame: pl.DataFrame, known: TemplateColumns, labels: Labels | None
 ) -> Parts:
     sample = owners.ids(source, frame[known.column["sample"]]) if "sample" in known.column else None
     if labels is not None:

@@ -95,9 +95,8 @@ def texts_of(frame: pl.DataFrame, name: str, source: str, what: str) -> list[str
     """A column as texts, one in every row; `what` is expected there."""
     if name not in frame.columns:
         columns = ", ".join(frame.columns)
-        raise InputError(
-            f"{source}: has no column {name!r} (its columns: {columns}); expected {what}; name that column"
-        )
+        problem = f"{source}: has no column {name!r} (its columns: {columns})"
+        raise InputError(f"{problem}; expected {what}; name that column")
     texts = frame[name].cast(pl.String)
     if texts.null_count():
         row = int(texts.is_null().arg_max() or 0) + 1

@@ -79,10 +79,8 @@ class PairList(Pairing):
         owners = as_square(row_subject, column_subject)
         for name, rows in (("probe", self.probe), ("reference", self.reference)):
             if rows.size and rows.max() >= owners.size:
-                raise InputError(
-                    f"pair list: {name} is row {rows.max():,} of {owners.size:,} templates (counted from 0); "
-                    "give the templates it was made for"
-                )
+                problem = f"pair list: {name} is row {rows.max():,} of {owners.size:,} templates (counted from 0)"
+                raise InputError(f"{problem}; give the templates it was made for")
         return Pairs(self, owners, owners)
 
     def count(self, rows: Codes, columns: Codes) -> PairCounts:

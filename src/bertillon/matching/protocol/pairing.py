@@ -27,6 +27,7 @@ from bertillon.matching.protocol.checks import require_one_of
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.intp]
+Scores = NDArray[np.floating[Any]]
 HOW = ("best", "mean", "max", "min")
 
 
@@ -230,7 +231,7 @@ def refuse_both(multiple: bool, unique: bool) -> None:
 
 def fuse_by_person(
     block: ArrayLike, column_subjects: ArrayLike, *, how: str = "best", rule: AcceptRule | str = AcceptRule.SIMILARITY
-) -> tuple[NDArray[np.floating[Any]], NDArray[Any]]:
+) -> tuple[Scores, NDArray[Any]]:
     """Scores of each row with each person, and the people, in ascending order of their ids.
 
     >>> scores, people = fuse_by_person([[3.0, 1.0, 2.0]], ["bob", "ann", "bob"], rule="distance")
@@ -251,9 +252,7 @@ def fuse_by_person(
     return _fused(scores, begins, how, AcceptRule.of(rule)), people
 
 
-def _fused(
-    scores: NDArray[np.floating[Any]], begins: NDArray[np.intp], how: str, rule: AcceptRule
-) -> NDArray[np.floating[Any]]:
+def _fused(scores: Scores, begins: NDArray[np.intp], how: str, rule: AcceptRule) -> Scores:
     if how != "mean":
         largest = how == "max" or (how == "best" and rule is AcceptRule.SIMILARITY)
         pick = np.fmax if largest else np.fmin  # both pass over NaN
@@ -265,7 +264,7 @@ def _fused(
         return (total / number).astype(scores.dtype)
 
 
-def _block(block: ArrayLike) -> NDArray[np.floating[Any]]:
+def _block(block: ArrayLike) -> Scores:
     scores = np.asarray(block)
     if scores.ndim != 2:
         raise InputError(f"block of scores has shape {scores.shape}; expected two dimensions, probes by templates")

@@ -85,10 +85,8 @@ class Partition:
     def check_owns(self, templates: TemplateTable) -> None:
         """The partition is one of these templates."""
         if not np.array_equal(self.sample, templates.sample):
-            raise InputError(
-                f"{templates.source}: its {len(templates):,} samples are not the {len(self):,} of the partition, in "
-                "the same order; give the table that was split"
-            )
+            problem = f"{templates.source}: its {len(templates):,} samples are not the {len(self):,} of the partition"
+            raise InputError(f"{problem}, in the same order; give the table that was split")
 
     def to_frame(self) -> pl.DataFrame:
         """One row a template: sample, subject, role, enrolled, run."""
@@ -208,10 +206,8 @@ def _check_once(samples: list[str], roles: list[str], source: str) -> None:
         if sample in role_of:
             before = role_of[sample]
             problem = f"is in two roles, {before} and {role}" if before != role else f"is listed twice as {role}"
-            raise InputError(
-                f"{source}: sample {sample!r} {problem}; expected each sample once, since parts must not share one; "
-                "remove one of the rows"
-            )
+            found = f"{source}: sample {sample!r} {problem}; expected each sample once, since parts must not share one"
+            raise InputError(f"{found}; remove one of the rows")
         role_of[sample] = role
 
 
@@ -229,10 +225,8 @@ def _rows_of(frame: pl.DataFrame, samples: list[str], templates: TemplateTable, 
     subjects = texts_of(frame, "subject", source, EACH) if "subject" in frame.columns else []
     for sample, subject, row in zip(samples, subjects, rows, strict=False):
         if subject != (owner := str(templates.subject[row])):
-            raise InputError(
-                f"{source}: sample {sample!r} is of subject {subject!r}, but of {owner!r} in {templates.source}; "
-                "expected the same; give the templates it was made for"
-            )
+            problem = f"{source}: sample {sample!r} is of subject {subject!r}, but of {owner!r} in {templates.source}"
+            raise InputError(f"{problem}; expected the same; give the templates it was made for")
     return rows
 
 

@@ -132,10 +132,8 @@ def fold_accuracy(trials: ComparisonTable, *, rule: AcceptRule | None = None) ->
         threshold = _best_threshold(scores[others], mated[others], direction)
         thresholds.append(threshold)
         accuracies.append(float(np.mean(direction.accepts(scores[rows], threshold) == mated[rows])))
-    spread = float(np.std(accuracies, ddof=1))
-    return FoldAccuracy(
-        tuple(accuracies), tuple(thresholds), float(np.mean(accuracies)), spread / math.sqrt(len(folds))
-    )
+    sd = float(np.std(accuracies, ddof=1))
+    return FoldAccuracy(tuple(accuracies), tuple(thresholds), float(np.mean(accuracies)), sd / math.sqrt(len(folds)))
 
 
 def _best_threshold(scores: NDArray[np.float64], mated: NDArray[np.bool_], rule: AcceptRule) -> float:

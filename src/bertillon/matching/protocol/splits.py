@@ -132,10 +132,8 @@ def _named(templates: TemplateTable, ids: NDArray[np.str_], names: list[str]) ->
     unknown = sorted(set(names) - set(ids.tolist()))
     if unknown:
         strangers = say("count.person", n=len(unknown))
-        raise InputError(
-            f"leave_out: {templates.source} holds no subject {unknown[0]!r} ({strangers} unknown); "
-            f"expected subjects such as {str(ids[0])!r}"
-        )
+        problem = f"leave_out: {templates.source} holds no subject {unknown[0]!r} ({strangers} unknown)"
+        raise InputError(f"{problem}; expected subjects such as {str(ids[0])!r}")
     return np.isin(ids, np.array(names, dtype=ids.dtype))
 
 
@@ -180,10 +178,8 @@ STRATEGIES = tuple(_CLAIMS)
 def _column(templates: TemplateTable, name: str) -> pl.Series:
     columns = [] if templates.metadata is None else templates.metadata.columns
     if templates.metadata is None or name not in columns:
-        raise InputError(
-            f"{templates.source}: has no column {name!r} (its metadata: {', '.join(columns) or 'none'}); "
-            "name the column that says so, or choose another strategy"
-        )
+        problem = f"{templates.source}: has no column {name!r} (its metadata: {', '.join(columns) or 'none'})"
+        raise InputError(f"{problem}; name the column that says so, or choose another strategy")
     return templates.metadata[name]
 
 
@@ -195,10 +191,8 @@ def _numbers(templates: TemplateTable, name: str) -> NDArray[np.float64]:
     wrong = numbers.is_null() & column.is_not_null()
     if wrong.any():
         row = int(wrong.arg_max() or 0)
-        raise InputError(
-            f"{templates.source}: {name} of sample {str(templates.sample[row])!r} is {column[row]!r}; expected a "
-            "number (higher is better) or nothing; name a column of numbers"
-        )
+        problem = f"{templates.source}: {name} of sample {str(templates.sample[row])!r} is {column[row]!r}"
+        raise InputError(f"{problem}; expected a number (higher is better) or nothing; name a column of numbers")
     return numbers.fill_null(np.nan).to_numpy()
 
 
@@ -208,10 +202,8 @@ def _complete(templates: TemplateTable, name: str) -> pl.Series:
     missing = column.is_null() | column.cast(pl.String).is_in(["", "NaN"])
     if missing.any():
         row = int(missing.arg_max() or 0)
-        raise InputError(
-            f"{templates.source}: sample {str(templates.sample[row])!r} has no {name}; expected one for every "
-            "template; fill it in or choose another strategy"
-        )
+        problem = f"{templates.source}: sample {str(templates.sample[row])!r} has no {name}"
+        raise InputError(f"{problem}; expected one for every template; fill it in or choose another strategy")
     return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
 
 
@@ -236,8 +228,8 @@ def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, 
     everybody = say("count.person", n=np.unique(partition.subject[partition.gallery_rows]).size)
     raise InputError(
         f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and "
-        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; enrol fewer templates per person, leave other "
-        "people out or add templates"
+        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; enrol fewer "
+        "templates per person, leave other people out or add templates"
     )
 
 
@@ -264,14 +256,11 @@ def split_train_test(
     is_train, trained, units = chosen(templates.subject, wanted, draw.generator)
     role = np.where(is_train, "train", "test")
     how = (say(f"protocol.split_by.{by}", trained=trained, units=units, share=trained / units), draw.sentence)
-    return Partition(
-        templates.sample, templates.subject, role, how, _split_warnings(templates, is_train, trained, units, by)
-    )
+    warnings = _split_warnings(templates, is_train, trained, units, by)
+    return Partition(templates.sample, templates.subject, role, how, warnings)
 
 
-def _by_subject(
-    subject: NDArray[np.str_], wanted: float, rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], int, int]:
+def _by_subject(subject: NDArray[np.str_], wanted: float, rng: np.random.Generator) -> tuple[Flags, int, int]:
     ids, owner = np.unique(subject, return_inverse=True)
     number = _rounded(wanted, ids.size)
     is_train = np.zeros(ids.size, dtype=bool)
@@ -279,9 +268,7 @@ def _by_subject(
     return is_train[owner], number, ids.size
 
 
-def _by_sample(
-    subject: NDArray[np.str_], wanted: float, rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], int, int]:
+def _by_sample(subject: NDArray[np.str_], wanted: float, rng: np.random.Generator) -> tuple[Flags, int, int]:
     """Put person after person in a row, and choose at even steps along it: the same share of each."""
     ids, owner = np.unique(subject, return_inverse=True)
     number = _rounded(wanted, subject.size)
@@ -297,7 +284,7 @@ def _rounded(wanted: float, units: int) -> int:
 
 
 def _split_warnings(
-    templates: TemplateTable, is_train: NDArray[np.bool_], trained: int, units: int, by: str
+    templates: TemplateTable, is_train: Flags, trained: int, units: int, by: str
 ) -> tuple[Message, ...]:
     usual, alone = LEAST_TRAIN <= trained / units <= MOST_TRAIN, np.unique(templates.subject[~is_train]).size == 1
     unusual = () if usual else (say(f"protocol.unusual_share.{by}", share=trained / units),)
