@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -149,8 +148,6 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
 def _click_type(parameter: Parameter) -> click.ParamType[Any]:
     if parameter.choices:
         return click.Choice(parameter.choices)
-    if issubclass(parameter.kind, Enum):
-        return click.STRING
     kinds: dict[type, click.ParamType[Any]] = {int: click.INT, float: click.FLOAT, Path: click.Path(path_type=Path)}
     return kinds.get(parameter.kind, click.STRING)
 

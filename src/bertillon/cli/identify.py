@@ -98,9 +98,8 @@ def identify(
         return drawn + (render.save_all(render.trade_off_figures(indexed), folder, formats=formats) if indexed else [])
 
     def trade_off() -> list[Message]:
-        if not indexed or not outputs.csv:
-            return []
-        return [say("terminal.written.trade_off", file=str(render.write_trade_off(indexed, outputs.csv)))]
+        files = [render.write_trade_off(indexed, outputs.csv)] if indexed and outputs.csv else []
+        return [say("terminal.written.trade_off", file=str(file)) for file in files]
 
     out.deliver(
         outputs,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, ScoreInput
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, core, evaluating, formats, matching, measures, trials
@@ -21,10 +22,7 @@ TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, the
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """The systems that files hold, and the tables they were made of, scores or templates, if read whole.
-
-    `groups` are those of each system's people, and none where nobody asked for them.
-    """
+    """The systems that files hold, the tables they were made of, if read whole, and the groups asked for."""
 
     systems: list[Compared]
     tables: Sequence[core.ComparisonTable | core.ScoreMatrix] = ()
@@ -207,9 +205,8 @@ def _searches_of_table(table: core.ComparisonTable, scores: ScoreSource, mates: 
 
 def _require_scores(path: Path, scores: ScoreSource) -> None:
     """The matcher says its direction, and templates without a gallery meet all others anyway."""
-    content = scores.content
-    for option, value in ((f"--{content.rule}", content.rule), ("--all-against-all", content.all_against_all)):
-        if value is not None:
+    for option in ("--distance", "--similarity", "--all-against-all"):
+        if option in given_options(scores.content):
             raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
 
 

@@ -198,10 +198,7 @@ class JobOptions:
 
     @contextmanager
     def start(self, part: str = "") -> Iterator[dict[str, Any]]:
-        """A bar, the engine and the folder of the checkpoint, as the makers of trials take them.
-
-        `part` names a folder of its own within that of the checkpoint, where there are several systems.
-        """
+        """A bar, the engine and the folder of the checkpoint, in it one for each `part` of several systems."""
         folder = None if self.checkpoint is None else self.checkpoint / part
         engine = self._engine()
         try:
@@ -308,10 +305,7 @@ class OutputOptions:
             render.check_report(self.report, self.lang)
 
     def require_usable(self, intervals: IntervalOptions) -> bool:
-        """The same, and bands that nothing would show or that intervals were turned off for; whether bands are shown.
-
-        They are beside curves that are drawn or written, and in a report where they are asked for.
-        """
+        """The same, and bands that nothing shows or that intervals were turned off for; whether bands are shown."""
         self.require_report()
         bands = intervals.bands
         page = self.report is not None and self.report.suffix.lower() == ".html"

@@ -62,10 +62,7 @@ def deliver(
     more: Callable[[], Sequence[Message]] = tuple,
     report: Callable[[], render.Reportable] | None = None,
 ) -> None:
-    """Have the files that were asked for made and written, then print the JSON where --json is -, else the tables.
-
-    `more` writes what only one command does, and says so; below the tables there is a line for each thing written.
-    """
+    """Write the files asked for, then print the JSON where --json is -, else the tables and what was written."""
     written = write_json(json, options.json)
     if options.csv and csv:
         written.append(say("terminal.written.csv", n=len(csv(options.csv)), folder=str(options.csv)))

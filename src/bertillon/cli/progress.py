@@ -23,11 +23,8 @@ class Bar:
         self._lock = threading.Lock()
         self._display: Any = None
         self._task: Any = None
-        self._total = 0
-        self._done = 0
-        self._before = 0  # done in an earlier run
-        self._what = ""
-        self._started = 0.0
+        self._total = self._done = self._before = 0  # before: done in an earlier run
+        self._what, self._started = "", 0.0
 
     def begin(self, total: int, what: str) -> None:
         """So many steps are ahead."""

@@ -249,13 +249,15 @@ def _qualities(
 
 def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
-    systems = []
-    for index, evaluation in enumerate(content.verification):
-        frames = {"discard": content.discards[index].to_frame()} if content.discards else {}
-        frames |= {"people": content.people[index].to_frame()} if content.people else {}
-        frames |= {"groups": content.groups[index].to_frame()} if content.groups else {}
-        systems.append((evaluation.name, frames))
-    return render.write_frames(systems, folder)
+    parts: dict[str, Sequence[Any]] = {
+        "discard": content.discards,
+        "people": content.people,
+        "groups": content.groups,
+    }
+    asked = {name: made for name, made in parts.items() if made}
+    names = [evaluation.name for evaluation in content.verification]
+    frames = [{name: made[index].to_frame() for name, made in asked.items()} for index in range(len(names))]
+    return render.write_frames(list(zip(names, frames, strict=True)), folder)
 
 
 def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
@@ -322,13 +324,9 @@ def _verify_curves(
     others: Sequence[str],
 ) -> None:
     """Answer what rates at thresholds can answer; every option that needs scores is refused."""
-    answered = (
-        replace(scores, format=None, name=()),
-        replace(questions, measure=(), x=(), nearest=False, preset=None),
-        replace(use, cost=None, prior=None),
-        replace(outputs, json=None, vocabulary="biometric"),
-    )
-    refused = [flag for flag in [*given_options(*answered), *others] if flag != "--intervals"]
+    answered = {"--format", "--name", "--measure", "-x", "--nearest", "--preset", "--cost", "--prior", "--json"}
+    stated = [*given_options(scores, questions, use, outputs), *others]
+    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals"}]
     if refused:
         problem = f"{files[0]}: holds an error curve, not scores"
         raise InputError(f"{problem}; {', '.join(refused)} needs scores: leave it out, or give the scores")
@@ -337,7 +335,6 @@ def _verify_curves(
         raise InputError("--json takes one error curve; evaluate them one by one")
     curves = out.renamed([counting.read_curve(file) for file in files], scores.name)
     evaluations = [evaluating.evaluate(curve, measures) for curve in curves]
-
     out.deliver(
         outputs,
         lambda: evaluations[0].to_json() + "\n",

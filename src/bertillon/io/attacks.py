@@ -12,24 +12,15 @@ ASVspoof and SASV. Without a header, known by the number of columns and by the w
     ... 8, 10, 12 and 13 columns                        2021 LA, ASVspoof 5 track 1, 2021 PA, 2021 DF
 
 Also each key with a score after its last column. ASVspoof 5 has a header: `filename`, `spk`, `cm-label`, `asv-label`,
-`cm-score`, `asv-score`, `sasv-score`.
+`cm-score`, `asv-score`, `sasv-score`. A key is `bonafide` or `spoof` (a countermeasure), or `target`, `nontarget` or
+`spoof` (a speaker verifier). A spoof row is an attack: `mated` is false and `attack` names the species (A07), or says
+`spoof` where the file names none. The speaker is the reference of a trial; in the files of a countermeasure it is whose
+the utterance is. What else a key says (codec, subset) is kept.
 
-Conventions: a key is `bonafide` or `spoof` (a countermeasure), or `target`, `nontarget` or `spoof` (a speaker
-verifier). `mated` is true for bona fide rows, or for target trials. A spoof row is an attack: `mated` is false and
-`attack` names the species (A07), or says `spoof` where the file names none. The speaker is the reference of a trial;
-in the files of a countermeasure it is whose the utterance is. What else a key says (codec, subset) is kept.
-
-LivDet. Presentations of an attack detector without a header: a label, a score and the species.
-
-    live,93.5,live
-    spoof,12.25,gelatine
-    spoof,40.0,latex
-
-Conventions: three columns in any order. The label is live, bona fide, real or genuine against spoof, attack or fake, or
-1 against 0 or -1. The score is the other column of numbers. The species names what an attack was made of; in bona fide
-rows it says so (live, none, -, nothing), or is always the same. `mated` is true for bona fide rows; attacks have their
-species in `attack`. Sniffing: exactly one way to understand the columns. Digits say which rows are bona fide only
-together with a species that does.
+LivDet. A label, a score and a species in any order and without a header, as in `live,93.5,live` and
+`spoof,12.25,gelatine`. The label is live, bona fide, real or genuine against spoof, attack or fake, or 1 against 0 or
+-1. In bona fide rows the species says so (live, none, -, nothing), or is always the same. Sniffing: exactly one way to
+understand the columns. Digits say which rows are bona fide only together with a species that does.
 """
 
 from __future__ import annotations

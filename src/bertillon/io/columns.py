@@ -288,10 +288,7 @@ def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None, called: str) 
 
 
 def _species(column: pl.Series, called: str) -> pl.Series:
-    """The species that are named, null where nothing or a bona fide word stands; mere marks (1, true) name none.
-
-    In a column called bona fide or live, yes means that the row is no attack.
-    """
+    """The species named, null where none or a bona fide word stands; marks (1, true; live: 0, no) name none."""
     text = column.cast(pl.String).str.strip_chars()
     lower = text.str.to_lowercase()
     marked, free = lower.is_in(_MARKS), lower.is_in(BONA_FIDE) | lower.is_null()

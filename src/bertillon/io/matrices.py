@@ -60,14 +60,10 @@ def read_named(source: Source, head: Head, request: Request) -> ScoreMatrix:
     frame = parse(source, head, layout, {_SUBJECT: "text", **dict.fromkeys(columns, "score")})
     probes = frame[_SUBJECT].fill_null("").to_list()
     require_subjects(source, probes, subjects)
-    return ScoreMatrix(
-        frame.select(columns).to_numpy(order="c"),
-        as_array(probes, source.name),
-        as_array(subjects, source.name),
-        source=source.name,
-        format=request.format,
-        notes=(say("reading.matrix", rows=frame.height, columns=len(subjects)),),
-    )
+    scores = frame.select(columns).to_numpy(order="c")
+    notes = (say("reading.matrix", rows=frame.height, columns=len(subjects)),)
+    rows, names = as_array(probes, source.name), as_array(subjects, source.name)
+    return ScoreMatrix(scores, rows, names, source=source.name, format=request.format, notes=notes)
 
 
 def _references(head: Head) -> list[str]:
@@ -352,10 +348,7 @@ def _count_near(scores: NDArray[Any], value: float, near: float) -> int:
 def labelled_square(
     array: NDArray[Any], subject: NDArray[np.str_], source: str, format: str, *, names: Sequence[str], stated: bool
 ) -> ScoreMatrix | None:
-    """The matrix of scores that a square array with one label a row holds; None where it holds templates.
-
-    `names` are those of the array and its file, the nearest first; `stated` says that it holds scores.
-    """
+    """The scores that a square array with one label a row holds, by what it and its file are called; or None."""
     if array.shape != (len(subject), len(subject)) or array.dtype.kind not in "iuf" or len(subject) < 2:
         return None
     name_words = [word for name in names for word in re.split(r"[^a-z]+", name.lower())]
@@ -386,8 +379,8 @@ def _is_matrix(named: str, seen: Square, source: str, n: int) -> bool:
 def labelled_sides(matrix: ScoreMatrix, probes: NDArray[np.str_], references: NDArray[np.str_]) -> ScoreMatrix:
     """The matrix with other subjects; where its names are those of templates on both sides, none meets itself."""
     same = np.array_equal(matrix.probe_subject, matrix.reference_subject)
-    relabelled = replace(matrix, probe_subject=probes, reference_subject=references)
-    relabelled = replace(relabelled, notes=(*matrix.notes, say("reading.subjects_from_labels")))
+    notes = (*matrix.notes, say("reading.subjects_from_labels"))
+    relabelled = replace(matrix, probe_subject=probes, reference_subject=references, notes=notes)
     return _with_diagonal(relabelled, describe_square(matrix.scores), "") if same else relabelled
 
 

@@ -13,6 +13,7 @@ pickle (protocol 2 to 5) can run any code.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ _NAMES = {
     "fnmr": ("fnmr", "frr", "fnr", "falsenonmatchrate", "falserejectrate", "falserejectionrate", "falsenegativerate"),
     "tmr": ("tmr", "tar", "gar", "tpr", "truematchrate", "trueacceptrate", "genuineacceptrate", "truepositiverate"),
 }
-_PERCENT = ("%", "percent", "pct")
+_PERCENTS = re.compile("%|percent|pct")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +72,7 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
     frame = parse(source, head, Layout.of_header(head), {name: "score" for ones in column.values() for name in ones})
     values = {}
     for role, (name, *_) in column.items():
-        percent = role != "threshold" and any(mark in name.lower() for mark in _PERCENT)
+        percent = role != "threshold" and _PERCENTS.search(name.lower())
         values[role] = rates = frame[name].to_numpy() / (100 if percent else 1)
         bad = np.isnan(rates) if role == "threshold" else ~((rates >= 0) & (rates <= 1))
         if bad.any():
@@ -85,15 +86,11 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
 
 
 def _named(names: Sequence[str]) -> dict[str, list[str]]:
-    columns = {role: [name for name in names if _plain(name) in known] for role, known in _NAMES.items()}
+    columns = {
+        role: [name for name in names if plain(_PERCENTS.sub("", name.lower())) in known]
+        for role, known in _NAMES.items()
+    }
     return {role: ones for role, ones in columns.items() if ones}
-
-
-def _plain(name: str) -> str:
-    word = name.lower()
-    for mark in _PERCENT:
-        word = word.replace(mark, "")
-    return plain(word)
 
 
 def _is_whole(column: dict[str, list[str]]) -> bool:

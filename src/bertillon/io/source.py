@@ -134,11 +134,7 @@ def read_limited(name: str, file: IO[bytes], what: str, most: int | None = None)
 
 
 def unpacks_beyond(path: Path, size: int) -> bool:
-    """Does a packed file hold more bytes than that? Gzip is unpacked to know: what it says of itself may be untrue.
-
-    An archive is taken at its word, since whoever reads it counts what comes out. A file that cannot be read holds
-    nothing.
-    """
+    """Does a packed file hold more bytes than that? Gzip is unpacked to know; an archive is taken at its word."""
     damages = (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError)
     with suppress(*damages), open(path, "rb") as file:
         magic = file.read(4)
@@ -153,10 +149,7 @@ def unpacks_beyond(path: Path, size: int) -> bool:
 
 
 def first_bytes(path: str | os.PathLike[str], size: int) -> bytes:
-    """How a file begins; nothing of one that is not regular, such as a pipe, or that cannot be read.
-
-    Whoever reads it will say what is wrong.
-    """
+    """How a file begins; nothing of one that is not regular, such as a pipe, or that cannot be read."""
     with suppress(OSError, ValueError):
         if os.path.isfile(path):
             with open(path, "rb") as file:

@@ -233,9 +233,7 @@ class _Cells(_Walk):
 
     def end(self, name: str) -> None:
         self._within = False
-        if name != "c":
-            return
-        value = self._value("".join(self._parts))
+        value = self._value("".join(self._parts)) if name == "c" else ""
         if value.strip():
             self._count += 1
             if self._count > _MOST_CELLS:

@@ -97,12 +97,10 @@ class Comparing:
 
     @property
     def name(self) -> str:
-        """The name of the file the templates came from."""
         return short_name(self.templates.source)
 
     @property
     def rule(self) -> AcceptRule:
-        """The matcher's direction."""
         return self.matcher.rule
 
     @property
@@ -115,7 +113,6 @@ class Comparing:
 
     @property
     def counts(self) -> PairCounts:
-        """How many comparisons will be made."""
         return self.pairs.counts()
 
     @cached_property
@@ -187,16 +184,11 @@ def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str,
     else:
         for rows, columns in blocks(len(ours), len(theirs), block, block):
             scores[rows, columns] = chosen.block(ours[rows], theirs[columns])
-    return ScoreMatrix(
-        scores,
-        probes.subject,
-        gallery.subject,
-        ignored=np.eye(len(ours), dtype=np.bool_) if probes is gallery else None,
-        source=probes.source if probes is gallery else f"{probes.source} against {gallery.source}",
-        format=chosen.name,
-        rule=chosen.rule,
-        notes=_match_notes(ours, theirs, scores),
-    )
+    same = probes is gallery
+    ignored = np.eye(len(ours), dtype=np.bool_) if same else None
+    source = probes.source if same else f"{probes.source} against {gallery.source}"
+    about = (ignored, source, chosen.name, chosen.rule, _match_notes(ours, theirs, scores))
+    return ScoreMatrix(scores, probes.subject, gallery.subject, None, *about)
 
 
 def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice]]:

@@ -146,12 +146,8 @@ def _weights(vectors: Array, owner: Array, people: int) -> tuple[Array, tuple[Me
     spread = np.where(spread == 0, common, spread)
     constant = int(np.count_nonzero(common == 0))
     spread = np.where(spread == 0, 1.0, spread)
-    notes = (
-        counted(int(people - several.sum()), "single_templates")
-        + counted(flat, "flat_features")
-        + counted(constant, "constant_features")
-    )
-    return 1.0 / spread, notes
+    single = counted(int(people - several.sum()), "single_templates")
+    return 1.0 / spread, single + counted(flat, "flat_features") + counted(constant, "constant_features")
 
 
 def _mean_by(values: Array, owner: Array, count: Array) -> Array:

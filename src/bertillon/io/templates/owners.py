@@ -202,10 +202,7 @@ def _readings(stems: Sequence[str], subject: Sequence[str]) -> dict[tuple[str, s
 
 
 def _is_crossed(stems: Sequence[str]) -> bool:
-    """Do most names have between the first and the last underscore what names with another beginning have there?
-
-    A session or a condition is met with many people, a family name with few.
-    """
+    """Do most names have between their first and last underscore what other people have there, such as a session?"""
     parts = [(stem.partition("_")[0], stem.rpartition("_")[0].partition("_")[2]) for stem in stems]
     beginnings: dict[str, set[str]] = {}
     for first, middle in parts:
@@ -342,10 +339,7 @@ def ids(source: Source, column: pl.Series) -> NDArray[np.str_]:
 def read_frame(
     source: Source, columns: Mapping[str, str], *, features: bool = False, labelled: bool = False
 ) -> pl.DataFrame:
-    """A CSV or Parquet file as columns; with `features` every column of numbers is read as such.
-
-    Where it is `labelled` by another file, it need not have a subject column nor a header.
-    """
+    """A CSV or Parquet file as columns, with `features` of numbers; `labelled` by another file it needs no subject."""
     head = look(source)
     if parquet.fits(head):
         return parquet.read_frame(source)

@@ -2,11 +2,9 @@
 
 In text a series is a column an axis, separated as in CSV, with or without a header; a column of times is no axis.
 Minutiae are lines `x y angle [quality]`, or columns called so; the angle grows from the x axis towards the y axis, as
-in the .xyt files of NIST. Comment lines (`#`) and blank lines are passed over. Every faulty line is named.
-
-What a text is is plain from its suffix or its header, or where its values can be nothing else: negative positions are
-no minutiae; up to 512 distinct whole positions, at least one beyond a byte, with whole degrees that jump from line to
-line are no signal. Everything else of three or four columns may be either.
+in the .xyt files of NIST. What a text is is plain from its suffix or its header, or where its values can be nothing
+else: negative positions are no minutiae; up to 512 distinct whole positions, at least one beyond a byte, with whole
+degrees that jump from line to line are no signal. Everything else of three or four columns may be either.
 
 A record begins with `FMR\\0 20\\0`; all numbers are big-endian.
 
@@ -18,10 +16,8 @@ A record begins with `FMR\\0 20\\0`; all numbers are big-endian.
 
 A card has minutiae and nothing else. Normal size, 5 bytes each: type and x, y (hundredths of a millimetre), angle
 (360/256 degrees). Compact size, 3 bytes each: x, y (tenths of a millimetre), type 2 bits and angle 6 bits (360/64
-degrees). A card does not say which it is.
-
-Positions become pixels at 500 dpi, where they are not already. In the standard y grows downwards and angles
-counter-clockwise; here angles grow from the x axis towards the y axis, so they are turned round.
+degrees). Positions become pixels at 500 dpi. In the standard y grows downwards and angles counter-clockwise; here
+angles grow from the x axis towards the y axis, so they are turned round.
 """
 
 from __future__ import annotations
@@ -74,18 +70,13 @@ def read_points(source: Source, head: Head) -> Points:
     if not head.rows:
         return Points(np.empty((0, 3)))
     check_text(source)
-    faults: list[Fault] = []
-    rows: list[list[float]] = []
     named = not any(is_number(text) for text in head.rows[0])
     lines = list(numbered(source.content, header=named))
-    for number, line in lines:
-        row = _row(line, head.separator)
-        if row is None or len(row) != head.width:
-            faults.append(Fault(number, line, f"{head.width} numbers expected, as in most lines"))
-        else:
-            rows.append(row)
-    if faults:
-        raise faults_error(source.name, faults)
+    rows = [_row(line, head.separator) or [] for _, line in lines]
+    wrong = [line for line, row in zip(lines, rows, strict=True) if len(row) != head.width]
+    if wrong:
+        problem = f"{head.width} numbers expected, as in most lines"
+        raise faults_error(source.name, [Fault(number, line, problem) for number, line in wrong])
     names = tuple(name.strip().lower() for name in head.rows[0]) if named else ()
     return Points(np.array(rows, np.float64).reshape(len(rows), head.width), names, lines[0][1] if lines else "")
 

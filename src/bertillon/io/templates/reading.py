@@ -70,10 +70,7 @@ def read_labelled(
     card: str | None = None,
     subject_pattern: str | None = None,
 ) -> TemplateTable | ScoreMatrix:
-    """Read templates with their owners, or a square array of scores with labels (see `io.square`).
-
-    The arguments are those of `read_templates`; `kind` may be scores, for such an array.
-    """
+    """The same, or a square array of scores with labels (see `io.matrices`), for which `kind` may be scores."""
     for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, CARDS)):
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
@@ -92,11 +89,12 @@ def read_labelled(
         return assemble(parts, str(file), "folder", kind or kind_found)
     source = open_source(file)
     try:
-        matrix = _text_matrix(source, beside) if beside is not None and kind in (None, SCORES) else None
+        maybe = kind in (None, SCORES)
+        matrix = _text_matrix(source, beside) if beside is not None and maybe else None
         if matrix is not None:
             return matrix
         parts, format = _read(source, request)
-        matrix = _matrix(source, parts, format, kind) if kind in (None, SCORES) else None
+        matrix = _matrix(source, parts, format, kind) if maybe else None
         if matrix is None and kind == SCORES:
             raise source.error("--kind scores is for a square array of scores with --labels, one per row; this is none")
         return assemble(parts, source.name, format, kind) if matrix is None else matrix
@@ -112,11 +110,8 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
         return None
     matrix = read_as(source.path, Request("matrix"))
     assert isinstance(matrix, ScoreMatrix)
-    return labelled_sides(
-        matrix,
-        in_order(labels, matrix.probe_subject, source.name).subject,
-        in_order(labels, matrix.reference_subject, source.name).subject,
-    )
+    sides = [in_order(labels, names, source.name) for names in (matrix.probe_subject, matrix.reference_subject)]
+    return labelled_sides(matrix, *(side.subject for side in sides))
 
 
 def _matrix(source: Source, parts: Parts, format: str, kind: str | None) -> ScoreMatrix | None:
