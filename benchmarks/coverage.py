@@ -31,8 +31,8 @@ import numpy as np
 
 from benchmarks.machine import describe
 from bertillon.evaluation import evaluate
-from bertillon.stats.intervals.of_measures import intervals_of
-from bertillon.stats.settings import Settings
+from bertillon.stats.interval import Settings
+from bertillon.stats.intervals import intervals_of
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.simulate import Truth, simulate

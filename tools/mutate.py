@@ -65,6 +65,7 @@ TESTS = (
     "tests/test_standards.py",
     "tests/evaluation/test_evaluation.py",
     "tests/stats/test_proportion.py",
+    "tests/stats/test_rules_of_thumb.py",
     "src/bertillon/core/rule.py",
     "src/bertillon/counting",
     "src/bertillon/counting/curves",

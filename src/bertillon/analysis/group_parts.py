@@ -29,10 +29,9 @@ from bertillon.counting.tiles.groups import CountedGroups, Pair, people_between
 from bertillon.matching.groups import PeopleGroups
 from bertillon.measures.base import NO_TRIALS, Result
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.dependence.counted_people import KeptRoster
-from bertillon.stats.dependence.shared_people import Roster, rate_by_subject, roster_of
 from bertillon.stats.interval import Interval
-from bertillon.stats.intervals.fixed_rates import independent
+from bertillon.stats.proportion import independent
+from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 Codes = NDArray[Any]

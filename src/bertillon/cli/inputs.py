@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from bertillon.cli.options import JobOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import analysis, core, evaluating, formats, matching, measures, trials
+from bertillon.cli.rooms import core, evaluating, formats, matching, measures, trials
 from bertillon.cli.streams import Compared, ScoreSource, streamed
 from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
@@ -168,7 +168,7 @@ def _compared(
     templates.require_fusion()
     plan = templates.plan(table)
     if whole and templates.sample is None and not evaluating.scores_are_kept(plan, in_tiles=job.elsewhere):
-        raise analysis.not_kept(table.source, whole[0])  # before hours of counting
+        raise evaluating.not_kept(table.source, whole[0])  # before hours of counting
     with job.start(part) as how:
         return evaluating.verification_trials(plan, asked, groups=groups, sample=templates.sample, **how)
 

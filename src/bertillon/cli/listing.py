@@ -32,17 +32,18 @@ def measures(
     mode: Annotated[str | None, argument("MODE", f"{', '.join(MODES)}; all of them by default.")] = None,
 ) -> None:
     """List every measure: how it is written, what it means, and its other names."""
-    if mode is not None and mode not in MODES:
-        raise InputError(f"mode {mode!r} is not known; expected {', '.join(MODES)}")
-    for measure_set in (*map(rooms.measures.measure_set_of, MODES[:-1]), rooms.measures.ATTACKS):
-        if mode in (None, measure_set.mode):
-            rows = ((known.example, _meaning(known)) for known in measure_set.definitions.values())
-            _show(measure_set.mode, rows, _OPERATING_POINTS.get(measure_set.mode, ""))
+    known = {measure_set.mode: measure_set for measure_set in rooms.measures.measure_sets()}
+    if mode is not None and mode not in known:
+        raise InputError(f"mode {mode!r} is not known; expected {', '.join(known)}")
+    for name in known if mode is None else [mode]:
+        rows = ((each.example, _meaning(each)) for each in known[name].definitions.values())
+        _show(name, rows, _OPERATING_POINTS.get(name, ""))
 
 
 def _meaning(definition: rooms.measures.Definition) -> str:
     also = f"; also called {', '.join(definition.synonyms)}" if definition.synonyms else ""
-    return f"{spoken(definition.summary)}: {definition.formula}{also}"
+    formula = f": {definition.formula}" if definition.formula else ""
+    return f"{spoken(definition.summary)}{formula}{also}"
 
 
 def formats() -> None:

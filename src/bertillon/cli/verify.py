@@ -250,7 +250,7 @@ def _qualities(
             "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
             "columns, or templates with metadata; no matrix, no lists, no trials apart"
         )
-    made = [analysis.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
+    made = [evaluating.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
     if made and len(names) > 1:
         raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
     return [trials.quality_of_pairs(table, names) for table in tables] + [

@@ -1,6 +1,8 @@
 from .base import MATCHERS as MATCHERS
 from .base import Matcher as Matcher
 from .base import Prepared as Prepared
+from .base import empty_block as empty_block
+from .base import floats as floats
 from .base import from_function as from_function
 from .base import matcher as matcher
 from .base import matcher_options as matcher_options

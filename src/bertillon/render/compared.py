@@ -24,12 +24,11 @@ from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import level_heading, plain_table, warned
-from bertillon.stats.comparing.cross_checks import Check
-from bertillon.stats.comparing.difference import Difference
-from bertillon.stats.comparing.folds import FoldDifference
-from bertillon.stats.comparing.systems import Versus
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
+from bertillon.stats.comparing import Versus
+from bertillon.stats.difference import Difference
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.paired_tests import Check
+from bertillon.stats.runs import FoldDifference
 from bertillon.views.numbers import TO, UNDEFINED, count_text, difference_text
 
 

@@ -11,9 +11,8 @@ from bertillon.core.messages import say, spoken
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
-from bertillon.stats.planning.simulated import SimulatedTests
-from bertillon.stats.planning.sizes import Plan, Size
-from bertillon.stats.rules_of_thumb import short_rate
+from bertillon.stats.planning import Plan, SimulatedTests, Size
+from bertillon.stats.proportion import short_rate
 from bertillon.views.numbers import count_text
 
 

@@ -14,7 +14,7 @@ from bertillon.core.messages import say, spoken
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION, MeasureSet
-from bertillon.stats.comparing.difference import Difference
+from bertillon.stats.difference import Difference
 from bertillon.stats.interval import Interval
 
 UNDEFINED, TO = say("page.undefined"), say("page.to")

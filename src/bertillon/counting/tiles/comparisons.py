@@ -34,8 +34,7 @@ from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.counting.tiles.groups import PairCells, pairs_of, require_room
 from bertillon.counting.tiles.people import ComparedPeople, Keeping, Kept, KeptByPiece, each_pair_once, people_of
 from bertillon.engine.checkpoint import Checkpoint, digest_of
-from bertillon.engine.jobs import Engine, Progress, run_job
-from bertillon.engine.tiling import TILE, Tile, pieces, pieces_between
+from bertillon.engine.jobs import TILE, Engine, Progress, Tile, pieces, pieces_between, run_job
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing

@@ -13,7 +13,7 @@ from bertillon.analysis.leads import ranking_at
 from bertillon.core.messages import Catalogue
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import VERIFICATION
-from bertillon.stats.comparing.difference import Difference
+from bertillon.stats.difference import Difference
 from bertillon.views.numbers import difference_text
 from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.model import Block, Cell, Column, Paragraphs, Section, Sentence, Table
