@@ -31,8 +31,7 @@ from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.counting.tiles.tile_job import TileJob
 from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.jobs import Stopped
-from bertillon.engine.tiling import TILE, tiles
+from bertillon.engine.jobs import TILE, Stopped, tiles
 from bertillon.engine.workers import run_workers
 from bertillon.io.templates import make_templates, read_templates
 from bertillon.matching import matcher

@@ -45,7 +45,7 @@ from .matching.comparing import Comparing as Comparing
 from .measures import Measure as Measure
 from .measures import Result as Result
 from .measures import parse as parse
-from .measures.classification.graded import graded_ndcg as graded_ndcg
+from .measures.classification.ranking import graded_ndcg as graded_ndcg
 from .measures.peers import peer as peer
 from .render.attacks import plot_attacks as plot_attacks
 from .render.figures.plots import plot_cmc as plot_cmc

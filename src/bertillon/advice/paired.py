@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.evaluation import ScoreEvaluation
-from bertillon.measures.better import better
+from bertillon.measures.registry import better
 from bertillon.stats.comparing import Versus
 from bertillon.stats.difference import SAME_TWICE, Difference
 from bertillon.stats.interval import Interval, Settings

@@ -24,7 +24,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.sweep import sweep
 from bertillon.counting.curves.class_curves import CostCurve, reject_costs
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.cost import ErrorCosts
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.prediction_checks import Label, classes_of, encode, label_array
 from bertillon.trials.predictions import Predictions

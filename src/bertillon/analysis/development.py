@@ -27,7 +27,7 @@ from bertillon.core.messages import say
 from bertillon.counting.tally import count_errors, take_tally
 from bertillon.evaluation import ScoreEvaluation, kept_scores, plain
 from bertillon.measures.base import Measure
-from bertillon.measures.best import best_row
+from bertillon.measures.operating_point import best_row
 from bertillon.measures.registry import parse
 from bertillon.stats.at_threshold import RatesAt, rates_at
 from bertillon.stats.interval import LEVEL
@@ -211,5 +211,5 @@ def judge(development: ScoreSet, evaluation: ScoreEvaluation, *, level: float) -
 
 def _criteria(evaluation: ScoreEvaluation) -> list[str]:
     """The measures that pick a threshold by a rate, and the EER before them."""
-    at_rates = [str(measure) for measure in evaluation.measures if measure.at_target]
+    at_rates = [str(measure) for measure in evaluation.measures if measure.picks_threshold and measure.spelling.at]
     return list(dict.fromkeys(["EER", *at_rates]))

@@ -24,8 +24,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.better import better
-from bertillon.measures.registry import measure_set_of
+from bertillon.measures.registry import better, measure_set_of
 from bertillon.stats.difference import Difference, check_margin, difference_of
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.kinds import resampled, statistics_of

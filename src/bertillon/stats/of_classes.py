@@ -34,11 +34,11 @@ from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.classification.base import Judged, group_rows
-from bertillon.measures.classification.calibration import BINS
+from bertillon.measures.classification.probability import BINS
+from bertillon.measures.classification.ranking import group_rows
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import AtTarget, NoInterval, OverGroups, Resample
+from bertillon.measures.plans import AtTarget, Judged, NoInterval, OverGroups, Resample
 from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.ends import Range, range_of, student

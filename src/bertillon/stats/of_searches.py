@@ -28,9 +28,10 @@ from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.identification.common import Miss, SearchOperatingPoint, Unranked
+from bertillon.measures.identification.common import Miss, Unranked
 from bertillon.measures.identification.ranks import CumulativeMatchScore
-from bertillon.measures.identification.rates import SearchRate
+from bertillon.measures.identification.watch_list import SearchRate
+from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import AllFirst, AtThreshold, Median, Proportion
 from bertillon.stats.dependent_rate import MATED, PersonSharing
 from bertillon.stats.interval import Interval, Settings
@@ -87,7 +88,7 @@ def watch_list_band(
         counts = tally.watch_list(k)
         return np.asarray(1.0 - counts.fnmr[np.searchsorted(-counts.fmr, -rates)])
 
-    measures = [SearchRate("DIR", SearchOperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
+    measures = [SearchRate("DIR", OperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
     return band_along(statistics, rates, measures, kind, rises=1, along=along)
 
 

@@ -15,7 +15,7 @@ from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRu
 from bertillon.core.messages import Message
 from bertillon.evaluation import ClassEvaluation
 from bertillon.evaluation.classification import Sections
-from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.cost import ErrorCosts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -179,6 +179,28 @@ def test_no_error_gives_bounds() -> None:
         assert found[name].low < 1.0
 
 
+@pytest.mark.parametrize("name", ["MCC", "Kappa", "BalancedAccuracy", "Informedness", "Markedness"])
+def test_the_bound_without_an_error_is_the_same_on_every_scale_of_scores(name: str) -> None:
+    """A threshold of 5 parts scores of 2 and 9 as one of 0.5 parts probabilities of 0.1 and 0.9."""
+    truth = [1] * 30 + [0] * 40
+    plain = evaluate(Predictions.from_probabilities(truth, [0.9] * 30 + [0.1] * 40), [name]).with_intervals()
+    places = [f"{name}@t=2.5", f"{name}@t=5", f"{name}@t=9"]
+    parted = evaluate(Predictions.from_scores(truth, [9.0] * 30 + [2.0] * 40), places).with_intervals(resamples=50)
+    assert 0.5 < plain.intervals[name].low < 0.95
+    for place in places:
+        found = parted.intervals[place]
+        assert (found.low, found.high) == (plain.intervals[name].low, 1.0)
+        assert str(found.reason) == "no error was observed: one end is a bound"
+
+
+def test_a_threshold_at_which_errors_are_made_is_resampled() -> None:
+    """Whatever is decided at 0.5: at 0.05 half of the negatives are taken for positives."""
+    predictions = Predictions.from_probabilities([1] * 30 + [0] * 40, [0.9] * 30 + [0.1] * 20 + [0.01] * 20)
+    found = evaluate(predictions, ["MCC@t=0.05"]).with_intervals(resamples=200)
+    interval = found.intervals["MCC@t=0.05"]
+    assert interval.low < found["MCC@t=0.05"].value < interval.high < 1.0
+
+
 def test_few_negatives_bound_the_threshold() -> None:
     given = two_classes(9, 100)
     names = ["Recall@FPR=0.01", "FNR@FPR=0.01", "FPR@Recall=0.995"]

@@ -25,8 +25,7 @@ from bertillon.counting.tiles.keeping import Keeping
 from bertillon.counting.tiles.people import ComparedPeople, each_pair_once, people_of
 from bertillon.counting.tiles.tile_job import TileCounts, TileJob, is_triangle
 from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.jobs import Engine, Progress, run_job
-from bertillon.engine.tiling import TILE
+from bertillon.engine.jobs import TILE, Engine, Progress, run_job
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike, groups_from

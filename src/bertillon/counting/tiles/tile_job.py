@@ -28,7 +28,7 @@ from bertillon.counting.tiles.group_cells import PairCells
 from bertillon.counting.tiles.keeping import Keeping, Kept, KeptByPiece
 from bertillon.counting.tiles.people import each_pair_once
 from bertillon.engine.checkpoint import digest_of
-from bertillon.engine.tiling import Tile, pieces, pieces_between
+from bertillon.engine.jobs import Tile, pieces, pieces_between
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pairing import AllAgainstAll

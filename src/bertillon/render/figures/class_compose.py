@@ -21,7 +21,7 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say, spoken
 from bertillon.evaluation import Bands, ClassEvaluation, each_of
-from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.cost import ErrorCosts
 from bertillon.render.figures import class_draw
 from bertillon.render.figures.class_table_draw import draw_bin_counts, draw_confusion, draw_reliability
 from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds

@@ -25,7 +25,7 @@ from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally, take_tally
 from bertillon.evaluation import ClassEvaluation
-from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.cost import ErrorCosts
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.views.figures.axis import Axis, padded, placed, rate_axis
 from bertillon.views.figures.class_choice import choice_of, decimal, error_counts, outline_of, thin

@@ -22,7 +22,7 @@ from bertillon.core.rule import readable
 from bertillon.counting.classes.confusion import Confusion, Label
 from bertillon.counting.curves.class_curves import reliability
 from bertillon.evaluation import ClassEvaluation
-from bertillon.measures.classification.calibration import BINS
+from bertillon.measures.classification.probability import BINS
 from bertillon.stats.proportion import proportions
 from bertillon.views.figures.axis import Axis, rate_axis
 from bertillon.views.figures.class_choice import decimal

@@ -20,7 +20,7 @@ from bertillon.core.rule import row_at
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.evaluation import ClassEvaluation
-from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost
+from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.views.figures.axis import Axis, Limits, padded
 from bertillon.views.figures.class_choice import choice_of, thin
 from bertillon.views.figures.class_data import counts_of, from_zero, positive_of
