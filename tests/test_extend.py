@@ -284,7 +284,7 @@ def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
             "from bertillon.io.templates import TemplateFormat, register\n"
             "def fits(head): return True\n"
             "register(TemplateFormat('npz', 'mine', rank=0, fits=fits))",
-            "template format 'npz' is registered twice: by bertillon.io.npy and by greedy",
+            "template format 'npz' is registered twice: by bertillon.io.templates.tables and by greedy",
         ),
         (
             "matchers",
@@ -312,15 +312,15 @@ print(*(one.message for one in seen), sep="\\n")
 
 
 FAULTY = """
-from bertillon.io import registry
-from bertillon.io.templates import registry as templates
+from bertillon import io as formats
+from bertillon.io import templates
 
 
 def fits(head):
     raise {error}
 
 
-registry.register(registry.Format("faulty", "fails whatever it is shown", rank=0, fits=fits))
+formats.register(formats.Format("faulty", "fails whatever it is shown", rank=0, fits=fits))
 templates.register(templates.TemplateFormat("faulty", "fails whatever it is shown", 0, fits))
 """
 

@@ -154,7 +154,7 @@ def test_comparisons_of_other_templates_or_another_question_are_refused(other, o
 
 def test_comparisons_of_another_version_are_refused(tmp_path, monkeypatch) -> None:
     count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
-    monkeypatch.setattr("bertillon.counting.tiles.tile_job.__version__", "99.0")
+    monkeypatch.setattr("bertillon.counting.tiles.comparisons.__version__", "99.0")
     with pytest.raises(InputError, match=r"its version is .*, here it is 99\.0"):
         count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
 

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bertillon.core.messages import Message, Text, abridged, chained, say
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation, SearchEvaluation
-from bertillon.matching.protocol.folds import FoldAccuracy
+from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
 from bertillon.measures.registry import IDENTIFICATION

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.classes.one_vs_rest import sweep
 from bertillon.counting.curves.class_curves import CostCurve, reject_costs
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.cost import ErrorCosts

@@ -25,8 +25,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores, plain
-from bertillon.trials.pair_quality import PairQuality
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.score_set import PairQuality, ScoreSet
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -27,7 +27,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, abridged, say, text_of
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.tally import CountedScores
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
 from bertillon.measures.spelling import number

@@ -12,7 +12,7 @@ from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import INPUT, IntervalOptions, OutputOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, render, trials
-from bertillon.cli.streams import ScoreSource, require_both_classes
+from bertillon.cli.sources import ScoreSource, require_both_classes
 from bertillon.core.errors import InputError
 
 
@@ -110,17 +110,13 @@ def _system(
 def _detector(
     files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
 ) -> analysis.PadRates:
-    """The rates of an attack detector."""
     with working("reading"):
-        bona_fide, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
+        live, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
     rule = source.content.accept_rule or attack_set.rule or "similarity"
-    return analysis.pad_rates(
-        bona_fide, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level
-    )
+    return analysis.pad_rates(live, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level)
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
-    """Options that make no sense here."""
     for name, value in options.items():
         if value not in (None, ()):
             raise InputError(f"{name}: {why}; leave it out")

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bertillon.cli.rooms import render
-from bertillon.core.escaping import visible
-from bertillon.core.messages import catalogue, say, spoken
+from bertillon.core import catalogue, say, spoken, visible
 
 PATIENCE = 2.0  # seconds before anything is shown
 
@@ -24,11 +23,8 @@ class Bar:
         self._lock = threading.Lock()
         self._display: Any = None
         self._task: Any = None
-        self._total = 0
-        self._done = 0
-        self._before = 0  # done in an earlier run
-        self._what = ""
-        self._started = 0.0
+        self._total = self._done = self._before = 0  # before: done in an earlier run
+        self._what, self._started = "", 0.0
 
     def begin(self, total: int, what: str) -> None:
         """So many steps are ahead."""
@@ -52,7 +48,6 @@ class Bar:
             self._display.update(self._task, completed=self._done, rate=f"{_short(rate)}/s", memory=memory)
 
     def close(self) -> None:
-        """Take the bar away."""
         if self._display is not None:
             self._display.stop()
             self._display = None

@@ -36,9 +36,9 @@ from bertillon.trials.score_set import ScoreSet
 if TYPE_CHECKING:
     from bertillon.counting.curves.rate_curve import RateCurve
     from bertillon.counting.streams.score_counts import ScoreCounts
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting.tally import CountedScores
     from bertillon.trials.predictions import Predictions
-    from bertillon.trials.score_stream import ScoreStream
+    from bertillon.trials.score_set import ScoreStream
     from bertillon.trials.search_set import SearchSet
 
 DEFAULT_MEASURES = (

@@ -27,7 +27,7 @@ from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule, readable
-from bertillon.counting.curves.band import Band, Kind
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.known import Answer, Enclosed, Exact, Known, KnownCells, KnownRates, KnownSpans, result_of
@@ -39,14 +39,13 @@ if TYPE_CHECKING:
     import polars as pl
 
     from bertillon.counting.curves.rate_curve import RateCurve
-    from bertillon.counting.search_tally import SearchTally
-    from bertillon.counting.tally import Tally
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting.tally import CountedScores, Tally
     from bertillon.evaluation.streams import StreamedScores
     from bertillon.trials.class_tally import ClassTally
     from bertillon.trials.predictions import Predictions
     from bertillon.trials.score_set import ScoreSet
     from bertillon.trials.search_set import SearchSet
+    from bertillon.trials.search_tally import SearchTally
 
 SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 

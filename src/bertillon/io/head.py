@@ -3,9 +3,6 @@
 Conventions: comment lines (`#`) and blank lines are left out. The separator is the one of tab, semicolon, bar and
 comma that cuts most lines into the same number of fields; where none does, or tabs are mixed with blanks, any run of
 blanks separates.
-
-Holds `Head`, `look`, `split_line`, and the tests of a column `is_number`, `is_id_like`, `is_counted`, and of a
-first line, `numbers_columns`.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ BLANKS = " "
 LOOSE = (BLANKS, "\t")  # what may separate columns known by position
 SEPARATORS = ("\t", ";", "|", ",")
 MAX_LINES = 1000
-_FAILED = {"", "na", "nan", "n/a", "null", "none", "-nan", "+nan"}
+FAILED_WORDS = ("", "na", "n/a", "null", "none", "nan", "+nan", "-nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +121,12 @@ def split_line(line: str, separator: str) -> list[str]:
 def is_number(text: str) -> bool:
     """Is this a score: a number, an infinity, or a sign of a failed comparison?"""
     text = text.strip()
-    if text.lower() in _FAILED:
-        return True
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text and text.isascii()
+    return text.lower() in FAILED_WORDS or (_is_float(text) and "_" not in text and text.isascii())
 
 
 def all_numbers(column: Sequence[str]) -> bool:
     """Every field is a score, and not every one a failed comparison."""
-    return all(map(is_number, column)) and any(text.strip().lower() not in _FAILED for text in column)
+    return all(map(is_number, column)) and any(text.strip().lower() not in FAILED_WORDS for text in column)
 
 
 def is_integer(text: str) -> bool:

@@ -7,9 +7,6 @@ Conventions: the limit is one for each file that is read. It is `--max-memory` (
 environment variable `BERTILLON_MAX_MEMORY`, else half of the memory that is available when the file is opened: the
 least that the machine, the control groups of the process (containers, batch systems) and its own limits leave. Sizes
 are in bytes, written with units of 1024: 500M, 4G, 1.5GiB.
-
-Holds `limited`, `max_memory`, `require_memory`, `MemoryBudget`, `too_large_error`, `parse_size`, `format_size` and
-`available_memory`; `LIMITS`, how much is read at a time.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import ONE_TRUE, BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.plans import IntervalPlan, Judged, OfAreas, PairedTest, Resample
@@ -36,7 +36,7 @@ from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, VERIFICAT
 from bertillon.measures.spelling import Spelling, reject_extras, variant_of
 
 if TYPE_CHECKING:
-    from bertillon.counting.classes.pairs import ClassAreas
+    from bertillon.counting.classes.one_vs_rest import ClassAreas
     from bertillon.trials.class_tally import ClassTally
 
 SEVERAL = ("plain", "ovr", "ovr-weighted", "ovr-micro", "ovo", "ovo-weighted")
@@ -199,7 +199,7 @@ class PartialClassArea(PartialArea, ClassMeasure):
     measures = CLASSIFICATION
 
     def area(self, tally: ClassTally) -> float:
-        from bertillon.counting.classes.sweep import walk  # comparisons do not wait for it
+        from bertillon.counting.classes.one_vs_rest import walk
 
         return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))
 

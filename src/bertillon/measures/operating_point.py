@@ -39,7 +39,7 @@ from bertillon.core.rule import AcceptRule, count_passed, row_at
 from bertillon.counting.curves.error_curve import crossing
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, missing_class
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling, number

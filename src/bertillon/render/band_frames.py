@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bertillon.core.lazy import pl
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 
 _AXES = {
     "det": ("fmr", "fnmr"),

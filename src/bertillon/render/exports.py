@@ -15,10 +15,10 @@ from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
 from bertillon.counting.curves.error_curve import hull
-from bertillon.counting.curves.search_curves import detection_table
 from bertillon.evaluation import Bands, ScoreEvaluation, SearchEvaluation, each_of
 from bertillon.render.band_frames import band_frames
 from bertillon.trials.score_set import kept_of
+from bertillon.trials.search_tally import detection_table
 
 
 def write_csv(

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.plugins import Registry
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Needs

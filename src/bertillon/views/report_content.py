@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bertillon.analysis.menagerie import Menagerie
     from bertillon.core.messages import Text
     from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation
-    from bertillon.matching.protocol.folds import FoldAccuracy
+    from bertillon.matching.protocol.runs import FoldAccuracy
     from bertillon.stats.comparing import Versus
     from bertillon.stats.runs import FoldDifference
     from bertillon.views.class_report import ClassReport

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import RankCurve, SearchTally
 from bertillon.evaluation import evaluate
-from bertillon.trials import SearchSet, searches_from_blocks
+from bertillon.trials import RankCurve, SearchSet, SearchTally, searches_from_blocks
 from bertillon.views import POINTS, Searches, cmc_data, dir_ranks_data, levels_of, rank_axis, spanning, watch_list_data
 
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure, NamedMeasure, Result
 from bertillon.measures.plans import IntervalPlan, Resample

@@ -26,9 +26,8 @@ from typing import Self
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
-from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
+from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import CurveMeasure, Result
@@ -49,6 +48,7 @@ from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, Resample, Target
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
+from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
 POINT_KEYS = {
     "DIR": ("t", "FPIR"),

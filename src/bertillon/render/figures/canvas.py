@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.render.figures.style import SIZE, look, new_figure
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
 from bertillon.render.figures import class_draw, class_table_draw
 from bertillon.render.figures.canvas import Size, axes_for, listed, one_of, rows_size, with_bands

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bertillon.core.messages import spoken
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.views.figures.axis import Axis, clipped
 from bertillon.views.figures.shapes import Curve, Ribbon
 

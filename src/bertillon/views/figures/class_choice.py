@@ -17,8 +17,7 @@ import numpy as np
 
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
-from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.classes.trials import BinaryTrials
+from bertillon.counting.classes.one_vs_rest import BinaryTrials, sweep
 from bertillon.counting.curves.error_curve import thinned
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from bertillon.core.messages import Text, say, spoken
-from bertillon.counting.classes.sweep import areas_of
+from bertillon.counting.classes.one_vs_rest import areas_of
 from bertillon.counting.curves.class_curves import gain, precision_recall, risk_coverage
 from bertillon.counting.curves.error_curve import ErrorCurve, hull
 from bertillon.counting.error_counts import BinaryCounts

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, chained, say, spoken
 from bertillon.core.rule import readable, row_at
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.error_curve import ErrorCurve, crossing, thinned
+from bertillon.counting.curves.error_curve import Band, ErrorCurve, crossing, thinned
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Scores
 from bertillon.views.figures.axis import Axis, Limits, padded, placed, rate_axis

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, chained, say, spoken
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.search_curves import RankCurve, WatchListCurve
+from bertillon.counting.curves.error_curve import Band
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.search_tally import SearchTally
+from bertillon.trials.search_tally import RankCurve, SearchTally, WatchListCurve
 from bertillon.views.figures.axis import Axis, rank_axis, rate_axis, spanning
 from bertillon.views.figures.bands import banded
 from bertillon.views.figures.data import POINTS, CurveData, curve_data

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import ScoreEvaluation, SearchEvaluation
 from bertillon.trials.score_set import kept_of
 from bertillon.views.figures.data import System

@@ -12,8 +12,7 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from bertillon.core.messages import Catalogue
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import Bands, ClassEvaluation, per_class
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.trials.class_tally import cells_at

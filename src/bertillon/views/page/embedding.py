@@ -20,10 +20,9 @@ import numpy as np
 
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.error_curve import hull, thinned
+from bertillon.counting.curves.error_curve import Band, hull, thinned
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.outcomes import outcomes_on
+from bertillon.counting.scores import outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
 from bertillon.views.figures.data import System, distribution_data

@@ -14,8 +14,7 @@ import numpy as np
 from bertillon.advice.verdicts import fnir_diagnosis
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Catalogue, Message, say
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, SearchEvaluation
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
