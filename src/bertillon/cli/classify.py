@@ -236,7 +236,6 @@ def _read_one(file: Path, predictions: options.PredictionInput, reading: options
 def _show(
     before: trials.Predictions, after: trials.Predictions, lines: list[Message], *, warning: Text, figures: Path | None
 ) -> None:
-    """What calibration did to these predictions."""
     if figures:
         with working("drawing"):
             reliability = [evaluating.evaluate(predictions, "ECE") for predictions in (before, after)]

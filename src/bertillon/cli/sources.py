@@ -206,7 +206,6 @@ class TemplateSource:
             raise InputError(f"{problem}: add --multiple, or leave it out")
 
     def read(self, path: Path) -> core.TemplateTable:
-        """The templates of a file, those of the gallery behind them."""
         content = self.read_labelled(path)
         if isinstance(content, core.ScoreMatrix):
             raise formats.not_templates(content)

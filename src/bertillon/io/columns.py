@@ -304,10 +304,9 @@ def _attackers(frame: pl.DataFrame) -> pl.Series | None:
     real = frame["probe_subject"]
     if not real.unique().str.contains(_ATTACKERS).any():
         return None
-    marked = real.str.contains(_ATTACKERS)
     if "reference_subject" in frame.columns and frame["reference_subject"].str.contains(_ATTACKERS).any():
         return None
-    return real.set(~marked, None)
+    return real.set(~real.str.contains(_ATTACKERS), None)
 
 
 def stated_frame(table: ComparisonTable) -> pl.DataFrame:

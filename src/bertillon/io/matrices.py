@@ -6,24 +6,21 @@
                   `MF rows columns` and the four bytes of 0x12345678, whose order is that of the cells, float32
     bee-mask      the same with MB and uint8: 0xff is a mated cell, 0x7f a non-mated one, 0x00 none at all
 
-Rows are probes, columns references. Every cell is kept as it is: a -1 that a matcher writes for a failed sample is for
-the caller to judge. In text the top left cell may be empty, hold anything, or be missing. Sniffing of names: all cells
-below and right of the names are numbers, no name in the first line is that of a known column, and either some subject
-stands on both sides, or the top left cell is empty and the rows are not merely counted. Where columns are counted from
-0 and no row number repeats, both sides must have the same: pandas numbers those of any table. A first line of nothing
-but numbers may as well be a line of data: there both sides must have the same subjects, and names have no fraction.
-Sniffing of a bare matrix: nothing but numbers, as many lines as columns, at least three, and a fraction in every column
-or six of them. What fits both is ambiguous. BEE files have no ids: without a mask nothing tells mated from non-mated,
-so rows and columns get names (`query 1`, `target 1`) that never agree.
+Rows are probes, columns references. Every cell is kept as it is. Sniffing of names: all cells below and right of the
+names are numbers, no name in the first line is that of a known column, and either some subject stands on both sides, or
+the top left cell is empty and the rows are not merely counted. Where columns are counted from 0 and no row number
+repeats, both sides must have the same: pandas numbers those of any table. A first line of nothing but numbers may as
+well be a line of data: there both sides must have the same subjects, and names have no fraction. Sniffing of a bare
+matrix: nothing but numbers, as many lines as columns, at least three, and a fraction in every column or six of them.
+BEE files have no ids: without a mask rows and columns get names (`query 1`, `target 1`) that never agree.
 
 Square: an array is symmetric where every pair of mirrored cells agrees within the rounding of float32, NaN stands
-opposite NaN, and at least one such pair holds numbers. Its diagonal is constant (one value, NaN aside), the best of its
-row and column everywhere, or neither. A constant 0 that no other cell falls below suggests a distance, a constant
-largest value a similarity; a diagonal that is the best everywhere suggests the direction in which it is. What may be a
-mark for "not compared" suggests nothing: a constant infinity, -1 or 999 far from all other cells, or a value that as
-many other cells have. With labels beside it a square array holds scores where its name or that of its file says so
-(distances, similarity, scores, matrix) or where it is symmetric, vectors where it is called as those are (embeddings,
-features) or is called X or templates and is not symmetric; anything else is for the caller to say.
+opposite NaN, and at least one such pair holds numbers. A constant diagonal of 0 that no other cell falls below suggests
+a distance, a constant largest value a similarity; one that is the best of its row and column everywhere suggests the
+direction in which it is. What may be a mark for "not compared" suggests nothing: a constant infinity, -1 or 999 far
+from all other cells, or a value that as many other cells have. With labels beside it a square array holds scores where
+its name or that of its file says so (distances, similarity, scores, matrix) or where it is symmetric, vectors where it
+is called as those are (embeddings) or is called X or templates and is not symmetric; else the caller must say.
 """
 
 from __future__ import annotations

@@ -162,7 +162,6 @@ class Sizes:
     groups: Sequence[Mapping[str, int]]
 
     def of(self, columns: Sequence[str]) -> int:
-        """All row groups of these columns."""
         return sum(group.get(name, 0) for group in self.groups for name in columns)
 
     def largest(self, columns: Sequence[str]) -> int:
@@ -195,17 +194,13 @@ def check_sizes(source: Source) -> Sizes:
 @contextmanager
 def _random_access(content: Content) -> Iterator[None]:
     """Page headers stand far apart: what lies between them is not to be read from disk."""
-    advise = getattr(content, "madvise", None)
-    if advise is None:
-        yield
-        return
-    with suppress(OSError):
-        advise(mmap.MADV_RANDOM)
+    with suppress(OSError, AttributeError):  # bytes take no advice
+        content.madvise(mmap.MADV_RANDOM)  # type: ignore[union-attr]
     try:
         yield
     finally:
-        with suppress(OSError):
-            advise(mmap.MADV_NORMAL)
+        with suppress(OSError, AttributeError):
+            content.madvise(mmap.MADV_NORMAL)  # type: ignore[union-attr]
 
 
 def _check(content: Content) -> Sizes:

@@ -5,9 +5,8 @@ most exact one present is taken. What the caller says in `columns` (role to name
 `template`, `subject`, `sample` and `mask` names a metadata column.
 
 Of a template or its file, the subject is what comes before the last underscore of a name (`anna_2.csv` is anna's sample
-2), unless a pattern says it (its group called subject, else its first). Where names have several underscores and it is
-not plain at which of them the subject ends, or nearly every name would be a person of its own, nothing is guessed: an
-error lists the readings, with the number of people in each and the pattern that chooses.
+2), unless a pattern says it (its group called subject, else its first). Where it is not plain at which underscore the
+subject ends, or nearly every name would be a person of its own, an error lists the readings and the pattern of each.
 
 Labels are one a template in the same order, or, where both name samples, one a sample under its id; a column that holds
 the very samples of the templates names them, whatever it is called. For a folder there is one a file under its name. A
@@ -114,7 +113,6 @@ def find_columns(source: str, names: Sequence[str], chosen: Mapping[str, str], r
 
 
 def subject_names() -> str:
-    """The names of the subject column to suggest."""
     return ", ".join(_SYNONYMS["subject"][:3])
 
 
@@ -229,7 +227,6 @@ class Labels:
 
 
 def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
-    """Labels from a file, or subjects from an array."""
     if not isinstance(labels, str | os.PathLike):
         return Labels(texts(labels))
     source = open_source(labels)
