@@ -89,10 +89,6 @@ class Pairs:
     rows: Codes
     columns: Codes
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.rows.size, self.columns.size
-
     def counts(self) -> PairCounts:
         return self.pairing.count(self.rows, self.columns)
 
