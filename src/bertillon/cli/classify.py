@@ -21,6 +21,8 @@ from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, 
 from bertillon.core import InputError, write_whole
 from bertillon.core.messages import Message, Text, say
 
+FORMATS = (".csv", ".parquet")
+
 
 @dataclass(frozen=True, slots=True)
 class DecisionOptions:
@@ -154,9 +156,6 @@ def _report(
     evaluation = analysis.evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
     advised = None if "measures" in sections else views.advice_of(evaluation, rule, costs=costs)
     return views.ClassReport(evaluation, sections, rule, used, table, evaluating.by_group(evaluation), advised)
-
-
-FORMATS = (".csv", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LARGE = 2 << 30  # bytes; from here on a file is read in parts by default
 AT_ONCE = 16  # files of counts
+ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
+USUAL_MATCHERS = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +163,6 @@ def _evaluated(system: Compared, asked: Sequence[measures.Measure]) -> evaluatin
             return evaluating.evaluate(system, asked, progress=bar)
     with working("evaluating"):
         return evaluating.evaluate(system, asked)
-
-
-ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
-USUAL_MATCHERS = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,22 @@ from bertillon.io.text import Layout, parse
 _SUBJECT = "probe subject"
 LEAST = 3  # lines of a bare matrix
 _MOST_RECORD = 5  # columns of a line of ids and a score
+MATCH, NON_MATCH, IGNORE = 0xFF, 0x7F, 0x00
+_BEE_START = rb"([SD])2\s*\n[^\n]{0,4096}\n[^\n]{0,4096}\nM"
+_BEE_HEADER = re.compile(_BEE_START + rb"([FB]) (\d{1,12}) (\d{1,12}) (.{4})\n", re.DOTALL)
+_REFUSAL = "is a BEE mask, not a matrix of scores; give it as the mask of one"
+_ORDERS = {b"\x78\x56\x34\x12": "<", b"\x12\x34\x56\x78": ">"}
+SCORES = "scores"
+_DISTANCES = {"distance", "distances", "dist", "dists", "dissimilarity", "dissimilarities", "hamming", "euclidean"}
+_SIMILARITIES = {"similarity", "similarities", "sim", "sims", "cosine", "cosines", "correlation", "llr", "llrs"}
+_MATRICES = {"score", "scores", "matrix", "scorematrix", "scoremat", "comparisons"}
+_VECTORS = {"embedding", "embeddings", "template", "templates", "feature", "features", "vector", "vectors", "x"}
+_VECTORS |= {"code", "codes", "iris", "bits", "histogram", "histograms", "descriptors", "ivectors", "xvectors"}
+_LOOSE = {"x", "template", "templates"}  # names that a matrix may have too
+_ROUNDING = {2: 4e-3}  # of float16, by bytes of a number; all else may have been float32
+_OF_FLOAT32 = 64 * float(np.finfo(np.float32).eps)
+_SAMPLED = 10_000  # cells that tell how large a usual value is
+_FAR = 3  # times the spread of all other cells, or the largest of them
 
 
 def read_named(source: Source, head: Head, request: Request) -> ScoreMatrix:
@@ -119,13 +135,6 @@ def fits_bare(head: Head) -> bool:
     if len(head.rows) != width if head.complete else len(head.rows) > width:
         return False
     return width > _MOST_RECORD or not any(map(is_id_like, head.columns()))
-
-
-MATCH, NON_MATCH, IGNORE = 0xFF, 0x7F, 0x00
-_BEE_START = rb"([SD])2\s*\n[^\n]{0,4096}\n[^\n]{0,4096}\nM"
-_BEE_HEADER = re.compile(_BEE_START + rb"([FB]) (\d{1,12}) (\d{1,12}) (.{4})\n", re.DOTALL)
-_REFUSAL = "is a BEE mask, not a matrix of scores; give it as the mask of one"
-_ORDERS = {b"\x78\x56\x34\x12": "<", b"\x12\x34\x56\x78": ">"}
 
 
 def read_bee(source: Source, head: Head, request: Request) -> ScoreMatrix:
@@ -213,19 +222,6 @@ def _write(file: BinaryIO, rule: AcceptRule | None, kind: bytes, values: NDArray
     rows, columns = values.shape
     file.write(letter + b"2\ntargets\nqueries\nM%s %d %d \x78\x56\x34\x12\n" % (kind, rows, columns))
     file.write(values.tobytes())
-
-
-SCORES = "scores"
-_DISTANCES = {"distance", "distances", "dist", "dists", "dissimilarity", "dissimilarities", "hamming", "euclidean"}
-_SIMILARITIES = {"similarity", "similarities", "sim", "sims", "cosine", "cosines", "correlation", "llr", "llrs"}
-_MATRICES = {"score", "scores", "matrix", "scorematrix", "scoremat", "comparisons"}
-_VECTORS = {"embedding", "embeddings", "template", "templates", "feature", "features", "vector", "vectors", "x"}
-_VECTORS |= {"code", "codes", "iris", "bits", "histogram", "histograms", "descriptors", "ivectors", "xvectors"}
-_LOOSE = {"x", "template", "templates"}  # names that a matrix may have too
-_ROUNDING = {2: 4e-3}  # of float16, by bytes of a number; all else may have been float32
-_OF_FLOAT32 = 64 * float(np.finfo(np.float32).eps)
-_SAMPLED = 10_000  # cells that tell how large a usual value is
-_FAR = 3  # times the spread of all other cells, or the largest of them
 
 
 @dataclass(frozen=True, slots=True)

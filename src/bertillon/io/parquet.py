@@ -40,6 +40,16 @@ _PANIC = re.compile(rb"\n?thread '[^\n]*panicked at [^\n]*\n.*?(?:^note: [^\n]*\
 _lock = threading.Lock()
 _inside = 0
 _diverted: _CapturedStderr | None = None
+HEADER_BYTES = 1 << 12  # a page header is read from so many; one with long statistics is read again from more
+MAX_HEADER_BYTES = 1 << 24
+MAX_PAGE_BYTES = (1 << 31) - 1
+DATA, DICTIONARY, DATA_V2 = 0, 2, 3  # kinds of page
+TEXT, FIXED = 6, 7  # kinds of value: of any length, and all of one that the schema states
+_WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, TEXT: 16}  # bytes of a value in memory; of a text beside its letters
+_HEADER_OF = {DATA: 5, DICTIONARY: 7, DATA_V2: 8}  # the field of a page header for its kind of page
+MAX_DEPTH = 32  # records within records
+_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _RECORD = range(1, 13)
+Record = Mapping[int, Any]
 
 
 def read(source: Source, _: Head, request: Request) -> ComparisonTable:
@@ -139,20 +149,6 @@ def suppressed_panics() -> Iterator[None]:
             if _inside == 0 and _diverted is not None:
                 _diverted.undo()
                 _diverted = None
-
-
-HEADER_BYTES = 1 << 12  # a page header is read from so many; one with long statistics is read again from more
-MAX_HEADER_BYTES = 1 << 24
-MAX_PAGE_BYTES = (1 << 31) - 1
-DATA, DICTIONARY, DATA_V2 = 0, 2, 3  # kinds of page
-TEXT, FIXED = 6, 7  # kinds of value: of any length, and all of one that the schema states
-_WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, TEXT: 16}  # bytes of a value in memory; of a text beside its letters
-_HEADER_OF = {DATA: 5, DICTIONARY: 7, DATA_V2: 8}  # the field of a page header for its kind of page
-
-MAX_DEPTH = 32  # records within records
-_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _RECORD = range(1, 13)
-
-Record = Mapping[int, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,10 @@ from bertillon.core import AcceptRule, InputError, TemplateTable
 from bertillon.core.spelling import unknown
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, register
 
+COSTS = ("euclidean", "squared")
+NO_BAND = -1.0
+LARGEST = 1000  # minutiae: the edges of a set grow with its square
+
 
 @dataclass(frozen=True)
 class Hamming(Matcher):
@@ -104,10 +108,6 @@ def _words(codes: Array) -> Array:
     return padded.view(np.uint64)
 
 
-COSTS = ("euclidean", "squared")
-NO_BAND = -1.0
-
-
 @dataclass(frozen=True)
 class DynamicTimeWarping(Matcher):
     """How much two series differ once time is bent to lay one over the other."""
@@ -150,9 +150,6 @@ def ragged(point_sets: Sequence[Array]) -> tuple[Array, dict[str, Array]]:
     """Arrays of different length end to end in float64, and where each starts and how long it is."""
     size = np.array([len(points) for points in point_sets], dtype=np.int64)
     return np.concatenate(point_sets).astype(np.float64), {"start": np.cumsum(size) - size, "size": size}
-
-
-LARGEST = 1000  # minutiae: the edges of a set grow with its square
 
 
 @dataclass(frozen=True)

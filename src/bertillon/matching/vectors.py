@@ -43,6 +43,7 @@ DEFAULT_RIDGE = 0.01  # of the mean variance
 AT_A_TIME = 4096  # templates
 NARROW = 2.0**-10  # spread of directions, below which float32 leaves less than about four digits of a difference
 TOO_NARROW = 2.0**-40  # the same of float64
+VARIANTS = ("log", "root")
 
 
 def with_squares(vectors: Array, notes: tuple[Message, ...] = ()) -> Prepared:
@@ -297,9 +298,6 @@ def _unit(
         made[part], empty = wide, empty + int(without.sum())
     mean = total / max(1, len(vectors) - empty)
     return made, empty, max(0.0, 1.0 - float(mean @ mean)) if empty < len(vectors) else 1.0
-
-
-VARIANTS = ("log", "root")
 
 
 @dataclass(frozen=True)

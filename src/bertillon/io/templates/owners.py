@@ -73,6 +73,7 @@ METADATA = {
     "group": "group groups",
 }
 _METADATA_OF = {name: role for role, names in METADATA.items() for name in names.split()}
+LabelSource = str | os.PathLike[str] | ArrayLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +208,6 @@ def _is_crossed(stems: Sequence[str]) -> bool:
         beginnings.setdefault(middle, set()).add(first)
     crossed = sum(bool(middle) and len(beginnings[middle]) > 1 for _, middle in parts)
     return crossed > _SHARED * len(stems)
-
-
-LabelSource = str | os.PathLike[str] | ArrayLike
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from bertillon.io.templates.owners import Labels, TemplateColumns
 from bertillon.io.templates.points import RECORD_MAGIC
 
 Arrays = Mapping[str, NDArray[Any]]
+_NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
 
 
 def read_npy(source: Source, request: TemplateRequest) -> Parts:
@@ -139,9 +140,6 @@ def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts
         return Parts(templates, labels.subject, sample, None, dict(labels.metadata))
     found = owners.owners_by_name(names, names, source.name, request.subject)
     return Parts(templates, np.array(found.subject, dtype=np.str_), sample, notes=[found.note])
-
-
-_NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
 
 
 def read_table(source: Source, request: TemplateRequest) -> Parts:
