@@ -34,7 +34,7 @@ from benchmarks.coverage import (
     seen_of,
     spelled,
 )
-from benchmarks.resumed import go_on, read
+from benchmarks.resumed import Kept, go_on, read, seed_of
 from benchmarks.worlds import AttackedDetector, Classes, People, Queries, Scores, Searches, true_values
 from bertillon.core import say
 from bertillon.measures import ATTACKS, measure_set_of
@@ -111,13 +111,15 @@ def test_every_cell_can_be_drawn_and_judged(cell: Cell) -> None:
 
 
 def test_a_simulation_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    paths, cell = [tmp_path / name for name in ("parts", "whole")], small()
+    path, cell = tmp_path / "store.json", small()
     for runs in (3, 7):
-        go_on([cell], paths[0], runs=runs, report=lambda line: None)
-    go_on([cell], paths[1], runs=7, report=lambda line: None)
-    parts, whole = (read(path)[cell.name] for path in paths)
-    assert (parts.runs, parts.counts, parts.prepared) == (7, whole.counts, whole.prepared)
-    assert list(tmp_path.glob("*.part")) == []
+        go_on([cell], path, runs=runs, report=lambda line: None)
+    found = read(path)[cell.name]
+    expected = Kept(found.definition, found.prepared)
+    for run in range(7):
+        expected.add(cell.one(found.prepared, seed_of(cell.name, run)), 0.0)
+    assert (found.runs, found.counts, found.reasons) == (7, expected.counts, expected.reasons)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_simulation_stops_in_time(tmp_path: Path) -> None:
