@@ -108,7 +108,11 @@ def _mixed_sums(scores: NDArray[Any]) -> int:
 
         low = lowest(scores.dtype)
         return sum(int(part) for part in in_slices(lambda bits: mix_keys(bits, low, 1), bits_of(scores)))
-    z = keys_of(scores).view(np.uint64)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return int((z ^ (z >> np.uint64(31))).sum(dtype=np.uint64))
+    return int(scrambled(keys_of(scores).view(np.uint64)).sum(dtype=np.uint64))
+
+
+def scrambled(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Each word as another that looks like chance, and no two alike (SplitMix64); 0 stays 0."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))

@@ -37,7 +37,7 @@ from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvalu
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.repeated import Repeated, summarise
+from bertillon.matching.protocol.runs import Repeated, summarise
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION, measure_set_of
 from bertillon.trials.comparing import compare, compare_sampled

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
+from bertillon.analysis.discard import LIMIT, SHARES, Discarded
 from bertillon.core.messages import joined, say, spoken
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table, titled, warned

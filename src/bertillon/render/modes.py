@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from rich.console import Group
 
-from bertillon.advice.identification import degradation, warnings_of_searches
-from bertillon.advice.verdicts import eer_verdict, open_eer_verdict
+from bertillon.advice.verdicts import degradation, eer_verdict, open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.advice.warnings import warnings_of
+from bertillon.advice.warnings import warnings_of, warnings_of_searches
 from bertillon.core.messages import Message, Value, say, spoken
 from bertillon.evaluation import CLOSED_SET_MEASURES, ScoreEvaluation, SearchEvaluation
 from bertillon.render.console import Text

@@ -14,9 +14,8 @@ from dataclasses import asdict
 from typing import Any
 
 from bertillon._version import __version__
-from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.paired import comparison_sentences
-from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of
+from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, record

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from bertillon.advice.identification import fnir_diagnosis, region_sentence, warnings_of_searches
-from bertillon.advice.verdicts import open_eer_verdict
+from bertillon.advice.verdicts import fnir_diagnosis, open_eer_verdict, region_sentence
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.advice.warnings import unlike_searches
+from bertillon.advice.warnings import unlike_searches, warnings_of_searches
 from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Value, say, spoken
 from bertillon.evaluation import SearchEvaluation

@@ -16,7 +16,7 @@ from bertillon.analysis.in_use import Expected
 from bertillon.core.messages import Message, Value, say, spoken
 from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import CurveEvaluation, ScoreEvaluation
-from bertillon.matching.protocol.folds import FoldAccuracy
+from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import Result
 from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines

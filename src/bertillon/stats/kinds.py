@@ -30,7 +30,7 @@ from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, OverGroups, Proportion, Resample
-from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
+from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
 from bertillon.stats.ends import Range, range_of, student
 from bertillon.stats.few_errors import Rates, at_target, separated, worst_curve
 from bertillon.stats.interval import Interval, Settings
@@ -46,8 +46,10 @@ _OURS = {  # imported when the first of such trials is met, so that comparisons 
     "verification": "bertillon.stats.of_scores",
     "identification": "bertillon.stats.of_searches",
     "classification": "bertillon.stats.of_classes",
+    "attacks": "bertillon.stats.of_attacks",
+    "attack-detection": "bertillon.stats.of_attacks",
 }
-_KINDS: Registry[type[Statistics]] = Registry("statistics of a kind of trial", GROUP)
+_KINDS: Registry[type[Statistics]] = Registry("statistics of a kind of trial", KIND_GROUP)
 
 
 class Statistics:
@@ -130,7 +132,10 @@ class Statistics:
         units = getattr(self.trials, "units", None)
         if units is not None:
             wrong = plan.outcome(self.trials) if callable(plan.outcome) else None
-            return None if wrong is None else rate_by_subject(np.asarray(units), np.asarray(wrong)).interval(level)
+            if wrong is None:
+                return None
+            rate = rate_by_subject(np.asarray(units), np.asarray(wrong))
+            return rate.of_units(getattr(self.trials, "unit", "unit")).interval(level)
         assert result.errors is not None
         assert result.trials is not None
         return independent(result.errors, result.trials, level)

@@ -22,7 +22,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, short_name
-from bertillon.io.names import plain
+from bertillon.io.columns import plain
 from bertillon.io.reading import read_as
 from bertillon.io.registry import Request
 from bertillon.trials.attack_set import AttackSet, Presentations

@@ -32,7 +32,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, ends_of, short_name
 from bertillon.counting.slices import on_threads
 from bertillon.engine.compiling import compiled_late
-from bertillon.io.names import plain
+from bertillon.io.columns import plain
 from bertillon.io.registry import Table
 from bertillon.trials.joining import join, labels_by_line
 from bertillon.trials.limits import LIMITS

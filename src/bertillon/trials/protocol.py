@@ -6,7 +6,7 @@ the sections of a report are found by it. `form` says how much of the trials is 
 Comparisons may also be "counted" or "streamed" (counted and not kept), a "stream" (yet to be counted) or "counts" (from
 files).
 
-A package adds a kind of its own with a class like the one below, a `MeasureSet` registered under its kind (see
+A package adds a kind of its own with such a class, a `MeasureSet` registered under its kind (see
 `bertillon.measures.register_kind`), and nothing else: `evaluate` counts the trials once for all measures, and
 intervals, bands and comparisons are made of resamples, which take whole `units` where trials have them and rows where
 not. `RowTrials` has all of it but `count` for trials in columns; any class with what `Trials` asks for will do. What is
@@ -59,6 +59,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.keys import scrambled
 from bertillon.counting.tally import Needs
 from bertillon.trials.aligning import Aligned, name_of, same_columns
 
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from bertillon.trials.aligning import Aligned
 
 ROW = ("row",)
+NEXT = np.uint64(0x9E3779B97F4A7C15)  # sets one column apart from the next
 
 
 class Evaluable(Protocol):
@@ -239,8 +241,11 @@ class RowTrials(ABC):
     @property
     def fingerprint(self) -> str:
         """A short name for the data: the same for the same trials in any order."""
-        rows = sorted(map(repr, zip(*(column.tolist() for column in self.columns.values()), strict=True)))
-        return hashlib.blake2b("\n".join((*self.columns, *rows)).encode(), digest_size=8).hexdigest()
+        rows = np.zeros(self.n_trials, dtype=np.uint64)
+        for column in self.columns.values():
+            rows = _mixed(rows, column)
+        whole = f"{list(self.columns)} {rows.size} {rows.sum(dtype=np.uint64)}"
+        return hashlib.blake2b(whole.encode(), digest_size=8).hexdigest()
 
     @property
     def definitions(self) -> Mapping[str, Any]:
@@ -291,3 +296,26 @@ class RowTrials(ABC):
         if np.unique(keys).size != keys.size:
             raise InputError(f"{name_of(self)}: {column} repeats, so that it does not tell trials apart")
         return keys
+
+
+def _mixed(rows: NDArray[np.uint64], column: NDArray[Any]) -> NDArray[np.uint64]:
+    """The hash of every row with the entry of one more column.
+
+    Equal numbers of different precision are the same, and so are all NaN; what is neither number nor text is taken as
+    Python shows it.
+    """
+    if column.ndim > 1:
+        for part in column.reshape(len(column), -1).T if column.size else ():
+            rows = _mixed(rows, part)
+        return rows
+    if column.dtype.kind not in "biufU":
+        column = np.array([repr(value) for value in column.tolist()], dtype=np.str_)
+    rows = scrambled(rows + NEXT)
+    if column.dtype.kind == "U":
+        letters = np.ascontiguousarray(column).astype(column.dtype.newbyteorder("=")).view(np.uint32)
+        for letter in letters.reshape(len(column), -1).astype(np.uint64).T if column.size else ():
+            rows = np.where(letter, scrambled(rows ^ letter), rows)  # a text is the same in a wider column
+        return rows
+    if column.dtype.kind == "f":
+        column = (np.where(np.isnan(column), np.nan, column).astype(np.float64) + 0.0).view(np.uint64)
+    return scrambled(rows ^ column.astype(np.uint64))

@@ -27,12 +27,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.engine.compiling import compiled_late
 from bertillon.trials.limits import LIMITS
 
 Array = NDArray[Any]
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Counts = tuple[IntArray, IntArray, FloatArray]  # of each probe: others that are better and equal, and the best of them
 FUSIONS = ("best", "mean", "max", "min", "none")
 CHUNK = 256  # candidates looked over at a time

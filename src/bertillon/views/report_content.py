@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from bertillon.advice.verdicts import Preset
     from bertillon.advice.vocabulary import Vocabulary
     from bertillon.analysis.development import DevelopmentResult
+    from bertillon.analysis.discard import Discarded
     from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.in_use import Expected, Region
     from bertillon.analysis.menagerie import Menagerie
-    from bertillon.analysis.on_samples import Discarded
     from bertillon.core.messages import Text
     from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation
-    from bertillon.matching.protocol.folds import FoldAccuracy
+    from bertillon.matching.protocol.runs import FoldAccuracy
     from bertillon.stats.comparing import Versus
     from bertillon.stats.runs import FoldDifference
     from bertillon.views.class_report import ClassReport

@@ -10,10 +10,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from bertillon.analysis.discard import DiscardCurve
+from bertillon.analysis.discard import LIMIT, DiscardCurve
 from bertillon.analysis.group_rates import GroupRate, PointRates
 from bertillon.analysis.menagerie import PARTS, Menagerie
-from bertillon.analysis.on_samples import LIMIT
 from bertillon.evaluation import plain
 from bertillon.views.report_content import ReportContent
 

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from bertillon.advice.classification import warnings_of_classes
-from bertillon.advice.identification import degradation, warnings_of_searches
 from bertillon.advice.paired import versus_warnings
-from bertillon.advice.verdicts import auc_band, eer_verdict, kappa_band, open_eer_verdict
-from bertillon.advice.warnings import unlike, unlike_searches, warnings_of
+from bertillon.advice.verdicts import auc_band, degradation, eer_verdict, kappa_band, open_eer_verdict
+from bertillon.advice.warnings import unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.core.messages import Catalogue, Text, say
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, ScoreEvaluation, SearchEvaluation

@@ -5,8 +5,7 @@ Holds `discard_section`.
 
 from __future__ import annotations
 
-from bertillon.analysis.discard import DiscardCurve
-from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
+from bertillon.analysis.discard import LIMIT, SHARES, DiscardCurve, Discarded
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
 from bertillon.views.figures.samples import SHOWN, highest_error, shown_steps

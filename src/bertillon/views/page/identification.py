@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from bertillon.advice.identification import fnir_diagnosis
+from bertillon.advice.verdicts import fnir_diagnosis
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Catalogue, Message, say
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
