@@ -20,8 +20,7 @@ import numpy as np
 
 import bertillon as bt
 from benchmarks.harness import Case, Measured, contest, require
-from bertillon.stats.comparing.delong import area_covariance
-from bertillon.stats.comparing.placements import moments_of, placements_of
+from bertillon.stats.areas import area_covariance, moments_of, placements_of
 
 SEED = 20240229
 SIZE = 1_000_000

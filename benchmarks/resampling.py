@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 import bertillon as bt
 from benchmarks.harness import Case, Measured, best_time, require, seconds
 from bertillon.measures.registry import parse_all
+from bertillon.stats.interval import Settings
 from bertillon.stats.kinds import resampled
-from bertillon.stats.resampling.resampled import Resampled
-from bertillon.stats.resampling.weights import subject_weights
-from bertillon.stats.settings import Settings
+from bertillon.stats.resampling import Resampled, subject_weights
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.simulate import simulate
 

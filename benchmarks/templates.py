@@ -19,7 +19,7 @@ import bertillon as bt
 from benchmarks.harness import Case, Measured, Skipped, agree, contest, require
 from benchmarks.memory import forget_peak, peak
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.engine.tiling import TILE, tiles
+from bertillon.engine.jobs import TILE, tiles
 from bertillon.evaluation.templates import search_trials
 from bertillon.io.templates import make_templates
 from bertillon.matching import matcher

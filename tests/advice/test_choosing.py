@@ -10,7 +10,7 @@ import pytest
 from bertillon.advice import DOMAINS, QUESTIONS, InferredAnswer, Situation, advice_for, advise, balance_word, seen_in
 from bertillon.core import InputError, say
 from bertillon.evaluation import evaluate
-from bertillon.measures import CLASSIFICATION, for_classes, picks_threshold
+from bertillon.measures import CLASSIFICATION
 from bertillon.trials import Predictions
 
 WORDS = {name: tuple(question.answers) for name, question in QUESTIONS.items()}
@@ -49,9 +49,9 @@ def test_K12_every_measure_advised_has_a_reason_and_can_be_computed(domain, clas
 @pytest.mark.parametrize("name", [definition.example for definition in CLASSIFICATION.definitions.values()])
 def test_a_measure_is_asked_of_several_classes_where_it_has_a_value_for_them(name):
     measure = CLASSIFICATION.parse(name.partition("@t=")[0])
-    assert for_classes(measure, 2, "macro") in (measure, None)
+    assert measure.for_classes(2, "macro") in (measure, None)
     for average in ("macro", "micro", "weighted"):
-        several = for_classes(measure, 8, average)
+        several = measure.for_classes(8, average)
         asked = measure if several is None else CLASSIFICATION.parse(str(several))
         result = evaluate(complete_predictions(8), [asked])[str(asked)]
         assert (several is None) == (result.reason is not None)
@@ -59,7 +59,7 @@ def test_a_measure_is_asked_of_several_classes_where_it_has_a_value_for_them(nam
 
 def test_measures_that_pick_their_threshold():
     names = ["Youden", "minCost", "Recall@FPR=0.1", "F1@Recall=0.9", "Recall@t=0.5", "Recall", "AUC", "pAUC@FPR=0.1"]
-    assert [picks_threshold(CLASSIFICATION.parse(name)) for name in names] == [True] * 4 + [False] * 4
+    assert [CLASSIFICATION.parse(name).picks_threshold for name in names] == [True] * 4 + [False] * 4
 
 
 @pytest.mark.parametrize(

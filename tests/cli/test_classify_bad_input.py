@@ -77,7 +77,7 @@ def test_a_missing_file_and_a_folder(bertillon, tmp_path: Path, command) -> None
         (("--column", "truth"), "expected ROLE=NAME"),
         (("--column", "thruth=y"), "did you mean 'truth'"),
         (("--positive", "2"), "positive=2"),
-        (("--calibrate", "none"), "nor is it a file"),
+        (("--calibrate", "none"), "it is no file"),
         (("--vocabulary", "greek"), "vocabulary"),
     ],
 )

@@ -165,7 +165,7 @@ def test_tables_of_one_and_of_several_systems_show_both_names():
     first, second = (bt.evaluate(bt.ScoreSet([2, 3, 1], [1, 2], name=name), names) for name in "ab")
     assert printed(first, vocabulary=ML)[1][0] == "FNR@FPR=0.5"
     assert printed(first, vocabulary=BOTH)[1][-1] == "FNR@FPR=0.5"
-    heads, row, _, area = printed(first, second, vocabulary=BOTH)[:4]
+    heads, row, area = printed(first, second, vocabulary=BOTH)[:3]
     assert heads == ["measure", "machine", "learning", "a", "b"]
     assert row[:2] == ["FNMR@FMR=0.5", "FNR@FPR=0.5"]
     assert math.isclose(float(area[1]), first["AUC"].value, abs_tol=1e-4)

@@ -1,4 +1,4 @@
-"""U1, DESIGN 10: the rules of 3 and of 30, and the sentence for a rate that so few trials cannot show."""
+"""U1: how many trials the rule of 3 asks for, and rates in few characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.core import InputError
-from bertillon.stats import needed_trials, proportion, short_rate, too_few_trials
+from bertillon.stats import needed_trials, proportion, short_rate
 
 
 def test_needed_trials_by_hand():
@@ -24,16 +24,6 @@ def test_needed_trials_show_the_rate_and_fewer_do_not(rate, level):
     assert numerator / needed <= rate * (1 + 1e-9)
     assert needed == 1 or numerator / (needed - 1) > rate * (1 - 1e-6)
     assert proportion(0, needed, level=level, side="upper").high <= rate * (1 + 1e-9)
-
-
-def test_the_guard_by_hand():
-    """DESIGN 10."""
-    expected = "FMR 1e-6 needs at least 3,000,000 independent non-mated comparisons; you have 120,000"
-    assert too_few_trials(1e-6, 120_000) == expected
-    assert too_few_trials(1e-6, 3_000_000) is None
-    assert too_few_trials(1e-6, 2_999_999) is not None
-    found = too_few_trials(0.01, 12, name="FNMR", kind="mated comparisons")
-    assert found == "FNMR 0.01 needs at least 300 independent mated comparisons; you have 12"
 
 
 @pytest.mark.parametrize(("rate", "text"), [(1e-6, "1e-6"), (2.5e-5, "2.5e-5"), (0.001, "0.001"), (1e-12, "1e-12")])

@@ -24,7 +24,6 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.spelling import unknown
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.base import for_classes
 from bertillon.trials.predictions import Predictions
 
 STRONG, MODERATE = 0.1, 0.35  # the smaller of two classes has less than this share
@@ -312,7 +311,7 @@ def _for_threshold(reasons: dict[str, Message], situation: Situation) -> None:
 
 def _fitted(name: str, situation: Situation) -> Iterable[str]:
     """The measure as it makes sense for so many classes, or nothing."""
-    fitted = for_classes(CLASSIFICATION.parse(name), situation.classes, situation.average)
+    fitted = CLASSIFICATION.parse(name).for_classes(situation.classes, situation.average)
     return [] if fitted is None else [str(fitted)]
 
 

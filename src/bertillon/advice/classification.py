@@ -15,7 +15,6 @@ from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.base import picks_threshold
 from bertillon.measures.classification.rates import ClassRate, precision_at
 from bertillon.measures.spelling import Spelling
 
@@ -128,7 +127,7 @@ def _one_class(evaluation: ClassEvaluation) -> Message | None:
 
 
 def _tuned(evaluation: ClassEvaluation, tuned_here: bool | None) -> Message | None:
-    chosen = [name for name in evaluation.results if picks_threshold(CLASSIFICATION.parse(name))]
+    chosen = [name for name in evaluation.results if CLASSIFICATION.parse(name).picks_threshold]
     if tuned_here is False or (tuned_here is None and not chosen):
         return None
     return say("advice.tuned_class_named", names=chosen[:3]) if chosen else say("advice.tuned_class")

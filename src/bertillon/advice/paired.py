@@ -18,13 +18,12 @@ from collections.abc import Sequence
 from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.evaluation import ScoreEvaluation
-from bertillon.measures.better import better
-from bertillon.stats.comparing.difference import SAME_TWICE, Difference
-from bertillon.stats.comparing.folds import FoldDifference
-from bertillon.stats.comparing.systems import Versus
-from bertillon.stats.interval import Interval
-from bertillon.stats.resampling.units import SUBJECTS
-from bertillon.stats.settings import Settings
+from bertillon.measures.registry import better
+from bertillon.stats.comparing import Versus
+from bertillon.stats.difference import SAME_TWICE, Difference
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.runs import FoldDifference
+from bertillon.stats.units import SUBJECTS
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
 PERCENT = 100.0

@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 
 from bertillon.core.messages import Message, say
-from bertillon.stats.planning.simulated import SimulatedTests
-from bertillon.stats.planning.sizes import Plan, Size
-from bertillon.stats.rules_of_thumb import short_rate
+from bertillon.stats.planning import Plan, SimulatedTests, Size
+from bertillon.stats.proportion import short_rate
 
 OFTEN = {1: "once", 2: "twice"}
 
@@ -18,7 +17,7 @@ OFTEN = {1: "once", 2: "twice"}
 def plan_verdict(plan: Plan) -> Message:
     """How large the test should be.
 
-    >>> from bertillon.stats.planning.sizes import Aim, plan_test
+    >>> from bertillon.stats.planning import Aim, plan_test
     >>> str(plan_verdict(plan_test(Aim("FNMR", 0.01), samples=5)))
     'Plan for 1,001 people with 5 mated comparisons each: FNMR 0.01 is then known within 30 % at 95 % confidence.'
     """

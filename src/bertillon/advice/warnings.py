@@ -24,12 +24,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bertillon.core.messages import Message, Text, abridged, chained, say
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation, SearchEvaluation
-from bertillon.matching.protocol.folds import FoldAccuracy
+from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
+from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import BARE, Spelling
 from bertillon.stats.interval import Interval
-from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
+from bertillon.stats.proportion import RULE_OF_30, needed_trials, short_rate
 
 KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say("advice.kind.mated"))}  # of targets
 
@@ -45,6 +46,19 @@ def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
         uncalibrated(evaluation),
         tuned(evaluation),
         alone(evaluation),
+    ]
+    return [warning for warning in warnings if warning]
+
+
+def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
+    """Every warning that applies, most important first."""
+    warnings: list[Text | None] = [
+        failed_searches(evaluation),
+        *evaluation.trials.warnings,
+        resolution_of_searches(evaluation),
+        few_errors(evaluation),
+        chance(evaluation),
+        blind(evaluation) or alone_among_searches(evaluation),
     ]
     return [warning for warning in warnings if warning]
 
@@ -89,6 +103,25 @@ def few_errors(evaluation: AnyEvaluation) -> Message | None:
         if result.trials and result.errors is not None and result.errors < RULE_OF_30 and name not in ("FTA", "FTE")
     ]
     return say("advice.few_errors", few=RULE_OF_30, names=abridged(few)) if few else None
+
+
+def failed_searches(evaluation: SearchEvaluation) -> Message | None:
+    """Searches without an answer are left out of all rates."""
+    searches = evaluation.trials
+    if not searches.failed:
+        return None
+    enrolled, others = searches.failed_enrolled, searches.failed_nonenrolled
+    return say("advice.failed_searches", n=searches.failed, enrolled=enrolled, others=others)
+
+
+def resolution_of_searches(evaluation: SearchEvaluation) -> Message | None:
+    """The lowest FPIR asked for that the number of non-enrolled searches cannot show."""
+    rates = [Spelling.read(name).at for name in evaluation if IDENTIFICATION.unit_of(name) == "rate"]
+    trials = evaluation.tally.n_nonenrolled
+    targets = [at["FPIR"] for at in rates if 0.0 < at.get("FPIR", 0.0) < 1.0]
+    if not targets or not trials:
+        return None
+    return unresolved("FPIR", min(targets), trials, say("advice.kind.nonenrolled"))
 
 
 SKEWED = 0.9  # one kind holds at least this share

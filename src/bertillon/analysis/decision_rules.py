@@ -42,8 +42,9 @@ from bertillon.counting.tally import Need
 from bertillon.evaluation import ClassEvaluation, Evaluation, evaluate
 from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
+from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.measures.operating_point import CLASS_POINT_KEYS, OperatingPoint
+from bertillon.measures.separation import Youden
 from bertillon.trials.class_tally import ClassTally, cells_at
 from bertillon.trials.prediction_checks import Codes, code_type
 from bertillon.trials.predictions import Predictions

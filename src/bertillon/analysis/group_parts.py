@@ -24,16 +24,14 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
-from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.counting.tiles.group_cells import CountedGroups, Pair
-from bertillon.counting.tiles.group_people import people_between
+from bertillon.counting.tally import CountedScores
+from bertillon.counting.tiles.groups import CountedGroups, Pair, people_between
 from bertillon.matching.groups import PeopleGroups
 from bertillon.measures.base import NO_TRIALS, Result
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.dependence.counted_people import KeptRoster
-from bertillon.stats.dependence.shared_people import Roster, rate_by_subject, roster_of
 from bertillon.stats.interval import Interval
-from bertillon.stats.intervals.fixed_rates import independent
+from bertillon.stats.proportion import independent
+from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 Codes = NDArray[Any]

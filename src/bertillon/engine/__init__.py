@@ -1,7 +1,6 @@
 """Block work: a large job cut into tiles, done by threads or on a cluster, with signs of life and checkpoints.
 
-Holds `Tile`, `tiles` (tiling), `run_job` and `Progress` (jobs), `run_workers` (workers), `Checkpoint` (checkpoint) and
-`Dask` (on_dask).
+Holds `tiles`, `run_job` and `Progress` (jobs), `run_workers` (workers), `Checkpoint` (checkpoint) and `Dask` (on_dask).
 """
 
 import lazy_loader as _lazy

@@ -3,9 +3,9 @@ from .checkpoint import digest_of as digest_of
 from .jobs import LIMITS as LIMITS
 from .jobs import Stopped as Stopped
 from .jobs import Threads as Threads
+from .jobs import pieces as pieces
+from .jobs import pieces_between as pieces_between
 from .jobs import run_job as run_job
+from .jobs import tiles as tiles
 from .on_dask import Dask as Dask
-from .tiling import pieces as pieces
-from .tiling import pieces_between as pieces_between
-from .tiling import tiles as tiles
 from .workers import run_workers as run_workers

@@ -1,20 +1,25 @@
-"""A large job done in pieces: which engine does them, in which rounds, and what is kept of them on disk.
+"""A large job done in pieces: how it is cut, which engine does them, in which rounds, and what is kept of them on disk.
 
-Conventions: a piece is a number. What pieces find is merged in any order with the same outcome, so the answer does not
-depend on the engine, on the number of workers or on where a run was cut off. With a checkpoint the pieces are done in
-rounds of a few seconds, and what is finished is written after each. How far a job has come is told to a `Progress`;
-whoever watches decides how to show it.
+A matrix of comparisons is cut into rectangles that fit in cache. Where it is symmetric only what stands on and right of
+the diagonal is made (`triangle`). A piece is a square of such tiles; there are never so many pieces that listing them
+is work of its own.
 
-Holds `Job` and `PartialResult` (what a job offers), `Engine` with `Threads`, `run_job`, `Progress` and `NoProgress`,
-`Stopped`, which is raised when the work is interrupted, and `LIMITS`, how far a job is cut and how long a cluster is
-waited for, read whenever a job runs.
+Conventions: to an engine a piece is a number. What pieces find is merged in any order with the same outcome, so the
+answer does not depend on the engine, on the number of workers or on where a run was cut off. With a checkpoint the
+pieces are done in rounds of a few seconds, and what is finished is written after each. How far a job has come is told
+to a `Progress`; whoever watches decides how to show it.
+
+Holds `Tile`, `tiles`, `pieces` and `pieces_between`; `Job` and `PartialResult` (what a job offers), `Engine` with
+`Threads`, `run_job`, `Progress` and `NoProgress`, `Stopped`, which is raised when the work is interrupted; and
+`LIMITS`, how far a job is cut and how long a cluster is waited for, read whenever a job runs.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -23,6 +28,7 @@ from numpy.typing import NDArray
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.workers import available_cores, run_workers
 
+TILE = 1024  # rows and columns
 MAX_WRITING_SHARE = 0.05  # share of the time that may go into writing
 
 
@@ -37,6 +43,79 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Rows and columns of one rectangle."""
+
+    rows: slice
+    columns: slice
+
+    @property
+    def size(self) -> int:
+        """Comparisons in the rectangle."""
+        return int((self.rows.stop - self.rows.start) * (self.columns.stop - self.columns.start))
+
+    @property
+    def on_diagonal(self) -> bool:
+        """Its rows and columns are the same templates."""
+        return self.rows == self.columns
+
+    def cut(self, size: int, *, triangle: bool = False) -> Iterator[Tile]:
+        """The smaller tiles it is made of, row by row."""
+        for top in range(self.rows.start, self.rows.stop, size):
+            for left in range(top if triangle and self.on_diagonal else self.columns.start, self.columns.stop, size):
+                rows = slice(top, min(top + size, self.rows.stop))
+                yield Tile(rows, slice(left, min(left + size, self.columns.stop)))
+
+
+def tiles(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = False) -> Iterator[Tile]:
+    """Rectangles of at most size x size that cover the matrix once; only on and right of the diagonal if `triangle`.
+
+    >>> [(t.rows.start, t.columns.start) for t in tiles(4, 4, size=2, triangle=True)]
+    [(0, 0), (0, 2), (2, 2)]
+    """
+    return Tile(slice(0, n_rows), slice(0, n_columns)).cut(size, triangle=triangle)
+
+
+def pieces(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = False) -> list[Tile]:
+    """The tiles, or squares of 2 x 2, 4 x 4, ... of them where there would be too many to list.
+
+    >>> len(pieces(1_000_000, 1_000_000, triangle=True))
+    30135
+    """
+    while -(-n_rows // size) * -(-n_columns // size) > LIMITS.max_pieces * (2 if triangle else 1):
+        size *= 2
+    return list(tiles(n_rows, n_columns, size=size, triangle=triangle))
+
+
+def pieces_between(
+    row_borders: Sequence[int], column_borders: Sequence[int], *, size: int = TILE, triangle: bool = False
+) -> list[Tile]:
+    """The pieces where none may lie across a border; borders go from 0 to the number of rows, or of columns.
+
+    With `triangle` the borders of both sides are the same.
+
+    >>> [(t.rows.start, t.columns.start) for t in pieces_between([0, 1, 3], [0, 1, 3], size=2, triangle=True)]
+    [(0, 0), (0, 1), (1, 1)]
+    """
+    parts = [
+        Tile(slice(top, bottom), slice(left, right))
+        for top, bottom in pairwise(row_borders)
+        for left, right in pairwise(column_borders)
+        if bottom > top and right > left and not (triangle and left < top)
+    ]
+
+    def number() -> int:
+        return sum(
+            -(-(part.rows.stop - part.rows.start) // size) * -(-(part.columns.stop - part.columns.start) // size)
+            for part in parts
+        )
+
+    while number() > max(LIMITS.max_pieces, len(parts)):
+        size *= 2
+    return [piece for part in parts for piece in part.cut(size, triangle=triangle)]
 
 
 class Progress(Protocol):

@@ -25,9 +25,9 @@ from bertillon.core.lazy import pl
 from bertillon.evaluation.evaluating import evaluate
 from bertillon.evaluation.evaluation import ClassEvaluation
 from bertillon.measures.base import Measure
-from bertillon.measures.classification.base import group_rows
-from bertillon.measures.classification.cost import ClassCost, ErrorCosts, LeastClassCost
+from bertillon.measures.classification.ranking import group_rows
 from bertillon.measures.classification.rates import ClassRate
+from bertillon.measures.cost import ClassCost, ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 

@@ -1,15 +1,26 @@
-"""Areas under the ROC.
+"""Areas under the ROC, of comparisons and of classifiers.
 
-AUC                P(mated more alike than non-mated), ties count half; the trapezoid area over distinct thresholds
-Gini               2 AUC - 1
-pAUC@FMR=x         area where FMR <= x, from 0 (useless) to x (perfect)
-pAUC[mcclish]@FMR=x  the same rescaled so that chance is 0.5 and perfect is 1
+AUC                 P(mated more alike than non-mated), ties count half; the trapezoid area over distinct thresholds
+Gini                2 AUC - 1
+pAUC@FMR=x          area where FMR <= x, from 0 (useless) to x (perfect); of a classifier pAUC@FPR=x
+pAUC[mcclish]@FMR=x the same rescaled so that chance is 0.5 and perfect is 1
+
+Classifiers of several classes say how:
+
+AUC[ovr]            mean over classes of each against the rest, by its own probability (the classes that occur)
+AUC[ovr-weighted]   the same, by how often a class is the true one
+AUC[ovr-micro]      every (sample, class) decision pooled
+AUC[ovo]            mean over pairs of classes, each way round (Hand and Till's M)
+AUC[ovo-weighted]   the same, by how often the two classes are the true ones
+
+Holds `AreaUnderRoc` and `PartialArea`, and of classifiers `ClassArea` and `PartialClassArea`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,53 +28,42 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
-from bertillon.measures.base import BlockValues, Measure, Result, missing_class
+from bertillon.counting.weighted import CurveBlock
+from bertillon.measures.base import ONE_TRUE, BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Exact, KnownRates
-from bertillon.measures.plans import OfAreas, PairedTest
-from bertillon.measures.registry import (
-    SHARE,
-    SIGNED,
-    VERIFICATION,
-    Definition,
-    MeasureSet,
-    one_of,
-    reject_all_but_name,
-    reject_extras,
-)
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.plans import IntervalPlan, Judged, OfAreas, PairedTest, Resample
+from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, VERIFICATION, Definition, MeasureSet
+from bertillon.measures.spelling import Spelling, reject_extras, variant_of
+
+if TYPE_CHECKING:
+    from bertillon.counting.classes.one_vs_rest import ClassAreas
+    from bertillon.trials.class_tally import ClassTally
+
+SEVERAL = ("plain", "ovr", "ovr-weighted", "ovr-micro", "ovo", "ovo-weighted")
+OVER_CLASSES = {"macro": "ovr", "micro": "ovr-micro", "weighted": "ovr-weighted"}  # as other measures call it
 
 
 @dataclass(frozen=True, slots=True)
-class AreaUnderRoc(Measure):
+class AreaUnderRoc(CurveMeasure, NamedMeasure):
     """The whole area, or Gini's rescaling of it."""
 
     name: str = "AUC"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.WINS})
     monotone = True
 
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling(self.name)
-
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         assert tally.wins is not None
-        area = (2 * tally.wins.won + tally.wins.tied) / (2 * tally.wins.pairs)
-        return Result(area if self.name == "AUC" else 2 * area - 1)
+        return self.of_area((2 * tally.wins.won + tally.wins.tied) / (2 * tally.wins.pairs))
 
     def of_rates(self, rates: KnownRates) -> Exact | Message:
         """Trapezoids between the listed points."""
         fmr, fnmr = rates.curve.fmr, rates.curve.fnmr
         if fmr[-1] > 0 or fmr[0] < 1:
             return say("reason.curve_partial")
-        area = float(np.trapezoid(1.0 - fnmr[::-1], fmr[::-1]))
-        return Exact(Result(area if self.name == "AUC" else 2 * area - 1))
+        return Exact(self.of_area(float(np.trapezoid(1.0 - fnmr[::-1], fmr[::-1]))))
 
     @property
-    def paired_test(self) -> PairedTest:
+    def paired_test(self) -> PairedTest | None:
         return OfAreas()
 
     def of_block(self, block: CurveBlock) -> BlockValues:
@@ -73,36 +73,148 @@ class AreaUnderRoc(Measure):
             area = doubled / (2.0 * block.n_mated * block.n_nonmated)
         return area if self.name == "AUC" else 2 * area - 1, np.full(block.size, np.nan)
 
+    def of_area(self, area: float) -> Result:
+        """The number of this name for an area."""
+        return Result(area if self.name == "AUC" else 2.0 * area - 1.0)
+
 
 @dataclass(frozen=True, slots=True)
-class PartialArea(Measure):
-    """The area at low false match rates only."""
+class ClassArea(ClassMeasure):
+    """The whole area of a classifier, of the positive class or over several."""
 
-    fmr: float
-    variant: str = "plain"
-    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
-    monotone = True
+    name: str = "AUC"
+    variant: str = ""
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        """The measure behind a spelling such as AUC[ovr]."""
+        reject_extras(spelling)
+        return cls(spelling.name, variant_of(spelling, SEVERAL if spelling.name == "AUC" else SEVERAL[:1]))
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling("pAUC", "" if self.variant == "plain" else self.variant, at={"FMR": self.fmr})
+        return Spelling(self.name, self.variant)
+
+    def of(self, tally: ClassTally) -> Result:
+        if self.variant:
+            return self._several(tally)
+        if tally.why_not_ranked:
+            several = tally.predictions.n_classes > 2 and tally.predictions.probabilities is not None
+            return Result.undefined(
+                say("reason.say_how", why=tally.why_not_ranked) if several else tally.why_not_ranked
+            )
+        return AreaUnderRoc(self.name).of_area(tally.auc)
+
+    def _several(self, tally: ClassTally) -> Result:
+        if tally.why_not_probable:
+            return Result.undefined(tally.why_not_probable)
+        if np.count_nonzero(tally.class_totals) < 2:
+            return Result.undefined(ONE_TRUE)
+        if self.variant == "ovr-micro":
+            areas = tally.pooled_areas
+            return Result(areas.doubled_wins / (2.0 * areas.positives * areas.negatives))
+        return Result(_average(tally.class_areas, self.variant))
+
+    def for_classes(self, classes: int, average: str) -> ClassArea | None:
+        if classes == 2 or self.variant:
+            return self
+        return replace(self, variant=OVER_CLASSES[average]) if self.name == "AUC" else None
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(self, Judged.RANKING, by_class=True)
+
+
+def _average(areas: ClassAreas, variant: str) -> float:
+    occurs = areas.total > 0
+    total, n = areas.total[occurs], int(np.count_nonzero(occurs))
+    if variant == "ovr":
+        return float(areas.vs_rest[occurs].mean())
+    if variant == "ovr-weighted":
+        return float(np.average(areas.vs_rest[occurs], weights=total))
+    if variant == "ovo":
+        return float(areas.vs_each[occurs].sum() / (n * (n - 1)))
+    both = 2.0 * (n - 1) * total.sum()  # the weight of both classes, over ordered pairs
+    return float(areas.vs_each_weighted[occurs].sum() / both)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialArea(CurveMeasure):
+    """The area at low false match rates only."""
+
+    limit: float
+    variant: str = ""
+    rate: ClassVar[str] = "FMR"
+    measures: ClassVar[MeasureSet] = VERIFICATION
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+    monotone = True
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        """The measure behind a spelling such as pAUC@FMR=0.01, by the names of its mode."""
+        reject_extras(spelling, at=tuple(spelling.at))
+        places = {cls.measures.canonical_name(key): value for key, value in spelling.at.items()}
+        if set(places) != {cls.rate} or not 0.0 < places[cls.rate] <= 1.0:
+            raise InputError(f"{spelling}: expected pAUC@{cls.rate}=x with x above 0 and at most 1")
+        return cls(places[cls.rate], variant_of(spelling, ("plain", "mcclish")))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("pAUC", self.variant, at={self.rate: self.limit})
 
     @property
     def ends(self) -> tuple[float, float]:
-        return 0.0, 1.0 if self.variant == "mcclish" else self.fmr
+        return 0.0, 1.0 if self.variant else self.limit
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
-        area = _area_up_to(tally.errors, self.fmr)
-        return Result(mcclish(area, self.fmr) if self.variant == "mcclish" else area)
+    def read(self, tally: Any) -> Result:
+        area = self.area(tally)
+        return Result(mcclish(area, self.limit) if self.variant else area)
+
+    def area(self, tally: Any) -> float:
+        """Trapezoids from FMR 0 to the limit, the last one cut at the limit."""
+        counts: BinaryCounts = tally.errors
+        fmr, tmr = counts.fmr[::-1], 1.0 - counts.fnmr[::-1]
+        inside = int(np.searchsorted(fmr, self.limit, side="right"))
+        x, y = fmr[:inside], tmr[:inside]
+        if inside < fmr.size:
+            share = (self.limit - fmr[inside - 1]) / (fmr[inside] - fmr[inside - 1])
+            y_limit = tmr[inside - 1] + share * (tmr[inside] - tmr[inside - 1])
+            x, y = np.append(x, self.limit), np.append(y, y_limit)
+        return float(np.trapezoid(y, x))
 
     def of_rates(self, rates: KnownRates) -> Exact | Message:
         """Trapezoids between the listed points, which must reach both ends."""
         if rates.curve.fmr[-1] > 0:
             return say("reason.curve_short", fmr=0.0)
-        return say("reason.curve_short", fmr=self.fmr) if rates.curve.fmr[0] < self.fmr else rates.read(self)
+        return say("reason.curve_short", fmr=self.limit) if rates.curve.fmr[0] < self.limit else rates.read(self)
+
+
+class PartialClassArea(PartialArea, ClassMeasure):
+    """The same of a classifier, added up piece by piece of a curve that may be too long to hold.
+
+    Sums of other terms in another order: the last digit may differ from that of the same scores as comparisons.
+    """
+
+    __slots__ = ()
+    rate = "FPR"
+    measures = CLASSIFICATION
+
+    def area(self, tally: ClassTally) -> float:
+        from bertillon.counting.classes.one_vs_rest import walk
+
+        return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(self, Judged.RANKING)
+
+
+def _area_of_piece(piece: BinaryCounts, limit: float) -> float:
+    """Trapezoids of a piece as far as they lie at or below the limit, the last one cut there."""
+    x, y = piece.fpr[::-1], piece.recall[::-1]
+    width = np.diff(x)
+    inside = np.minimum(x[1:], limit) - np.minimum(x[:-1], limit)
+    share = np.divide(inside, width, out=np.zeros(width.size), where=width > 0)
+    end = y[:-1] + share * np.diff(y)
+    return float((inside * (y[:-1] + end) / 2.0).sum())
 
 
 def mcclish(area: float, limit: float) -> float:
@@ -115,52 +227,23 @@ def mcclish(area: float, limit: float) -> float:
     return (1 + (area - chance) / (limit - chance)) / 2
 
 
-def _area_up_to(counts: BinaryCounts, limit: float) -> float:
-    """Trapezoids from FMR 0 to the limit, the last one cut at the limit."""
-    fmr, tmr = counts.fmr[::-1], 1.0 - counts.fnmr[::-1]
-    inside = int(np.searchsorted(fmr, limit, side="right"))
-    x, y = fmr[:inside], tmr[:inside]
-    if inside < fmr.size:
-        share = (limit - fmr[inside - 1]) / (fmr[inside] - fmr[inside - 1])
-        y_limit = tmr[inside - 1] + share * (tmr[inside] - tmr[inside - 1])
-        x, y = np.append(x, limit), np.append(y, y_limit)
-    return float(np.trapezoid(y, x))
-
-
-def _build_area(spelling: Spelling) -> AreaUnderRoc:
-    reject_all_but_name(spelling)
-    return AreaUnderRoc(spelling.name)
-
-
-def _build_partial(spelling: Spelling) -> PartialArea:
-    return PartialArea(limit_of(spelling, VERIFICATION, "FMR"), one_of(spelling, ("plain", "mcclish")))
-
-
-def limit_of(spelling: Spelling, measures: MeasureSet, rate: str) -> float:
-    """The rate up to which a partial area goes, by its name in a set of measures."""
-    reject_extras(spelling, at=tuple(spelling.at))
-    places = {measures.canonical_name(key): value for key, value in spelling.at.items()}
-    if set(places) != {rate} or not 0.0 < places[rate] <= 1.0:
-        raise InputError(f"{spelling}: expected pAUC@{rate}=x with x above 0 and at most 1")
-    return places[rate]
-
-
-def register_areas(measures: MeasureSet, area: Definition, partial: Definition) -> None:
-    """The areas of a set of measures; the coefficient of Gini is built like the area."""
-    measures.register(replace(area, synonyms=("AUROC", "ROC-AUC"), ends=SHARE))
-    summary, reference = "Gini coefficient of the ROC", "Hand and Till 2001"
-    gini = Definition(
-        "Gini", area.build, summary, "Gini", "2 AUC - 1", reference=reference, better="higher", ends=SIGNED
+def _define(
+    whole: type[AreaUnderRoc | ClassArea], part: type[PartialArea], summary: str, formula: str, reference: str
+) -> tuple[Definition, ...]:
+    """The names of one mode."""
+    better, rate = partial(Definition, better="higher"), part.rate
+    success, at = ("TMR", "0.01") if rate == "FMR" else ("TPR", "0.1")
+    about = f"area where {rate} <= x (variant mcclish)", f"pAUC@{rate}={at}", f"∫ {success} d{rate}, {rate} <= x"
+    gini = "Gini coefficient of the ROC", "Gini", "2 AUC - 1"
+    return (
+        better("AUC", whole.build, summary, "AUC", formula, ("AUROC", "ROC-AUC"), reference=reference, ends=SHARE),
+        better("Gini", whole.build, *gini, reference="Hand and Till 2001", ends=SIGNED),
+        better("pAUC", part.build, *about, reference="McClish 1989", ends=SHARE),
     )
-    measures.register(gini)
-    measures.register(replace(partial, reference="McClish 1989", ends=SHARE))
 
 
-_HANLEY = "Hanley and McNeil 1982"
-_AUC, _PAUC = "P(G > I) + P(G = I) / 2", "∫ TMR dFMR, FMR <= x"
-_SUMMARY = "area where FMR <= x (variant mcclish)"
-register_areas(
-    VERIFICATION,
-    Definition("AUC", _build_area, "area under the ROC", "AUC", _AUC, reference=_HANLEY, better="higher"),
-    Definition("pAUC", _build_partial, _SUMMARY, "pAUC@FMR=0.01", _PAUC, better="higher"),
-)
+_HANLEY, _ROC = "Hanley and McNeil 1982", "area under the ROC"
+_HOW = f"{_ROC} (several classes: {', '.join(SEVERAL[1:])})"
+_HAND = f"{_HANLEY}; Hand and Till 2001 (several classes)"
+DEFINITIONS = _define(AreaUnderRoc, PartialArea, _ROC, "P(G > I) + P(G = I) / 2", _HANLEY)
+CLASS_DEFINITIONS = _define(ClassArea, PartialClassArea, _HOW, "P(pos > neg) + P(pos = neg) / 2", _HAND)

@@ -11,9 +11,10 @@ Conventions: species are never pooled; the value of a measure is that of the wor
 of them. On a system a presentation without a response was not accepted; a detector did not classify it. `APCER=x` is
 the most permissive threshold at which no species has an APCER above x, `BPCER=x` the strictest with a BPCER of at most
 x; BPCER10, BPCER20 and BPCER100 are short for BPCER@APCER=0.1, 0.05 and 0.01. The points of a system are those of
-verification. A system has no APCER and a detector no IAPAR: NaN, with the reason.
+verification. A system has no APCER and a detector no IAPAR: NaN, with the reason. The outcome of a plan says whose
+presentations went wrong: "attacks" (the worst species) or "bona fide".
 
-Holds `ATTACKS` (the measures of this mode), `AttackPoint`, `AttackRate`, `NonResponse`, and what findings read of
+Registers the measures of `ATTACKS`, and holds `AttackPoint`, `AttackRate`, `NonResponse`, and what findings read of
 them: `by_species`, `genuine_rejected`, `silent_share` and `worst_row`.
 """
 
@@ -26,24 +27,15 @@ from functools import partial
 
 import numpy as np
 
-from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result
-from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, require_point
+from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure, Result
+from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, read_point
 from bertillon.measures.plans import IntervalPlan, Proportion, Resample
 from bertillon.measures.rates import KINDS as RATES
-from bertillon.measures.registry import (
-    VERIFICATION,
-    Definition,
-    MeasureSet,
-    one_of,
-    reject_all_but_name,
-    reject_extras,
-)
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.registry import ATTACKS, VERIFICATION, Definition
+from bertillon.measures.spelling import Spelling, one_of, reject_all_but_name, reject_extras
 from bertillon.trials.attack_set import AttackTally, PopulationTally
 
-ATTACKS = MeasureSet("attacks")
 PASS_ALL = say("reason.attacks_pass_all")
 OF_SYSTEM = say("attacks.reason.of_system")
 OF_DETECTOR = say("attacks.reason.of_detector")
@@ -62,12 +54,7 @@ class AttackPoint:
     @classmethod
     def of(cls, spelling: Spelling, keys: Sequence[str]) -> AttackPoint:
         """The point behind the @ of a spelling."""
-        if len(spelling.at) != 1:
-            raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
-        (written, target), *_ = spelling.at.items()
-        key = THRESHOLD if written.lower() in ("t", "threshold") else _canonical(written)
-        require_point(spelling, key, target=target, keys=keys, written=written)
-        return cls(key, target)
+        return cls(*read_point(spelling, keys, _canonical))
 
     def find(self, tally: AttackTally) -> float | None:
         """The oriented threshold, or None where no threshold keeps the promise."""
@@ -186,7 +173,8 @@ class AttackRate(Measure):
         return KINDS[self.kind].read(tally, threshold)
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Resample(self) if result.errors is None else Proportion()
+        outcome = "bona fide" if self.kind == "BPCER" else "attacks"
+        return Resample(self) if result.errors is None else Proportion(outcome=outcome)
 
     def _undefined(self, tally: AttackTally) -> Message | None:
         if KINDS[self.kind].of_detector != (tally.licit is None):
@@ -199,19 +187,10 @@ class AttackRate(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class NonResponse(Measure):
+class NonResponse(NamedMeasure):
     """The share of presentations without a response: APNRR of the worst species, BPNRR of bona fide ones."""
 
     name: str
-
-    @classmethod
-    def build(cls, spelling: Spelling) -> NonResponse:
-        reject_all_but_name(spelling)
-        return cls(spelling.name)
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling(self.name)
 
     def of(self, tally: AttackTally) -> Result:
         if self.name == "BPNRR":
@@ -220,7 +199,7 @@ class NonResponse(Measure):
         return results[worst_row(results)]
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Proportion()
+        return Proportion(outcome="bona fide" if self.name == "BPNRR" else "attacks")
 
 
 def silent_share(population: PopulationTally) -> Result:
@@ -228,30 +207,23 @@ def silent_share(population: PopulationTally) -> Result:
     return Result.share(population.silent, int(population.scores.size) + population.silent)
 
 
-def _canonical(key: str) -> str:
-    return ATTACKS.canonical_name(key) or VERIFICATION.canonical_name(key) or key
+def _canonical(key: str) -> str | None:
+    return ATTACKS.canonical_name(key) or VERIFICATION.canonical_name(key)
 
 
-def _short(spelling: Spelling) -> AttackRate:
+def _build_short(spelling: Spelling) -> AttackRate:
     reject_all_but_name(spelling)
     return AttackRate("BPCER", AttackPoint("APCER", BPCER_TARGETS[spelling.name]))
 
 
-def _register(
-    name: str, build: Callable[[Spelling], Measure], summary: str, example: str, formula: str, *synonyms: str
-) -> None:
-    reference = "ISO/IEC 30107-3"
-    ATTACKS.register(
-        Definition(name, build, summary, example, formula, synonyms, "rate", reference=reference, better="lower")
-    )
-
-
+_DEFINE = partial(Definition, unit="rate", reference="ISO/IEC 30107-3", better="lower")
 _EXAMPLES = {"IAPAR": "IAPAR@FMR=0.001", "RIAPAR": "RIAPAR@FMR=0.001", "BPCER": "BPCER@APCER=0.05"}
 for _name, _kind in KINDS.items():
-    _example = _EXAMPLES.get(_name, f"{_name}@t=0.5")
-    _register(_name, AttackRate.build, _kind.summary, _example, _kind.formula, *_kind.synonyms)
+    _about = _kind.summary, _EXAMPLES.get(_name, f"{_name}@t=0.5"), _kind.formula, _kind.synonyms
+    ATTACKS.register(_DEFINE(_name, AttackRate.build, *_about))
 for _name, _target in BPCER_TARGETS.items():
-    _register(_name, _short, f"lowest BPCER with APCER at most {_target:g}", _name, f"BPCER@APCER={_target:g}")
-_SHARE = "#{{{0} without a response}} / #{{{0}}}"
-_register("APNRR", NonResponse.build, "attack presentation non-response rate", "APNRR", _SHARE.format("attacks"))
-_register("BPNRR", NonResponse.build, "bona fide presentation non-response rate", "BPNRR", _SHARE.format("bona fide"))
+    _summary = f"lowest BPCER with APCER at most {_target:g}"
+    ATTACKS.register(_DEFINE(_name, _build_short, _summary, _name, f"BPCER@APCER={_target:g}"))
+for _name, _whose, _plural in (("APNRR", "attack", "attacks"), ("BPNRR", "bona fide", "bona fide")):
+    _formula = f"#{{{_plural} without a response}} / #{{{_plural}}}"
+    ATTACKS.register(_DEFINE(_name, NonResponse.build, f"{_whose} presentation non-response rate", _name, _formula))

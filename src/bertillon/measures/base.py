@@ -1,7 +1,7 @@
 """What every measure is: a frozen value that knows its spelling, where to look, and how to read its number.
 
-Holds `Measure`, its `Result`, `BlockValues` (what it gives of a block of resamples), and the reasons why a number of
-comparisons cannot be had.
+Holds `Measure`, its `Result`, what many measures are (`NamedMeasure`, `CurveMeasure`, `ClassMeasure`), `BlockValues`
+(what one gives of a block of resamples), the reasons why a number of comparisons cannot be had, and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.plans import IntervalPlan, PairedTest, Resample
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.spelling import Spelling, reject_all_but_name
 
 if TYPE_CHECKING:
     from bertillon.measures.known import Answer, Exact, Known, KnownRates, Visit
+    from bertillon.trials.class_tally import ClassTally
 
 BlockValues = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
@@ -29,6 +30,19 @@ NO_MATED = say("reason.no_mated")
 NO_NONMATED = say("reason.no_nonmated")
 NOT_LLR = say("reason.not_llr")
 NO_TRIALS = say("reason.no_trials")
+NO_POSITIVES, NO_NEGATIVES = say("reason.no_positives"), say("reason.no_negatives")
+NO_WEIGHT, ONE_TRUE = say("reason.no_weight"), say("reason.one_true_class")
+
+
+@dataclass(slots=True)
+class Limits:
+    """How many scores a measure takes up together, or can be resampled of; read whenever it is done."""
+
+    llr_chunk: int = 1 << 20  # scores whose costs are added up together
+    bob_scores: int = 1_000_000  # scores; the equal error rate as bob adds it up is not resampled of more
+
+
+LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +141,7 @@ class Measure(ABC):
         """Does it not matter which non-mated scores lie between two mated ones, but only how many?"""
         return self.monotone
 
-    def unfit(self, tally: Tally) -> Message | None:
+    def unfit(self, tally: Any) -> Message | None:
         """Why these comparisons have no such number, whatever their scores are."""
         return missing_class(tally)
 
@@ -157,9 +171,13 @@ class Measure(ABC):
         return None
 
     @property
-    def at_target(self) -> bool:
-        """Is it read where a rate meets a target, so that its threshold is chosen by that rate?"""
+    def picks_threshold(self) -> bool:
+        """Does it choose its threshold by looking at the truth: where a rate meets a target, or something is best?"""
         return False
+
+    def for_classes(self, classes: int, average: str) -> Measure | None:
+        """The measure as it is asked of so many classes, averaged so where it is of one; None where it has no sense."""
+        return self
 
     @property
     def counts_failures(self) -> bool:
@@ -173,6 +191,48 @@ class Measure(ABC):
 
     def __str__(self) -> str:
         return str(self.spelling)
+
+
+class NamedMeasure(Measure):
+    """A measure that is its name alone, a field of it."""
+
+    name: str
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        """The measure of that name."""
+        reject_all_but_name(spelling)
+        return cls(spelling.name)  # type: ignore[call-arg]
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name)
+
+
+class CurveMeasure(Measure):
+    """A measure that sets two classes against each other, so that it needs both."""
+
+    def of(self, tally: Any) -> Result:
+        reason = self.unfit(tally)
+        return Result.undefined(reason) if reason else self.read(tally)
+
+    @abstractmethod
+    def read(self, tally: Any) -> Result:
+        """The number, where both classes have scores."""
+
+
+class ClassMeasure(Measure):
+    """A question asked of predictions, of two classes where it says nothing else."""
+
+    def for_classes(self, classes: int, average: str) -> Measure | None:
+        return self if classes == 2 else None
+
+    def unfit(self, tally: ClassTally) -> Message | None:
+        return tally.why_not_ranked
+
+    @abstractmethod
+    def of(self, tally: ClassTally) -> Result:
+        """The number, from what is counted about the predictions."""
 
 
 def missing_class(tally: Tally) -> Message | None:

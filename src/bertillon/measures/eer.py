@@ -18,36 +18,34 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.curves.error_curve import crossing, hull
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
-from bertillon.measures.base import BlockValues, Measure, Result, missing_class
+from bertillon.counting.weighted import CurveBlock
+from bertillon.measures.base import BlockValues, CurveMeasure, Measure, Result
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
-from bertillon.measures.registry import Definition, one_of, register, reject_extras
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.registry import Definition
+from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
-DEFINITIONS = ("interpolated", "nearest", "fvc", "fvc-low", "fvc-high")
+VARIANTS = ("interpolated", "nearest", "fvc", "fvc-low", "fvc-high")
 
 
 @dataclass(frozen=True, slots=True)
-class EqualErrorRate(Measure):
+class EqualErrorRate(CurveMeasure):
     """The error rate at which false matches and false non-matches are equally frequent."""
 
-    definition: str = DEFINITIONS[0]
+    definition: str = VARIANTS[0]
+    picks_threshold = True
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling("EER", "" if self.definition == DEFINITIONS[0] else self.definition)
+        return Spelling("EER", "" if self.definition == VARIANTS[0] else self.definition)
 
     def seek(self, outline: BinaryCounts) -> IntArray:
         if not outline.n_mated or not outline.n_nonmated:
             return np.array([0])
         return np.array([crossing_point(outline).row])
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         if self.definition == "interpolated":
             return _interpolated(tally.errors)
         if self.definition == "nearest":
@@ -98,20 +96,17 @@ class EqualErrorRate(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class HullEqualErrorRate(Measure):
+class HullEqualErrorRate(CurveMeasure):
     """The equal error rate on the convex hull of the ROC."""
 
-    monotone = True
+    monotone = picks_threshold = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
 
     @property
     def spelling(self) -> Spelling:
         return Spelling("EER", "hull")
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         counts = tally.errors
         vertices = hull(counts)
         intersection = crossing(vertices.false_match, vertices.false_nonmatch, counts.n_mated, counts.n_nonmated)
@@ -171,22 +166,14 @@ def _nearest(counts: BinaryCounts) -> Result:
 
 def _build(spelling: Spelling) -> Measure:
     reject_extras(spelling)
-    definition = one_of(spelling, (*DEFINITIONS, "hull", *PEERS))
+    definition = one_of(spelling, (*VARIANTS, "hull", *PEERS))
     if definition in PEERS:
         return PeerEqualErrorRate(definition)
     return HullEqualErrorRate() if definition == "hull" else EqualErrorRate(definition)
 
 
-register(
-    Definition(
-        "EER",
-        _build,
-        f"equal error rate (variants nearest, hull, fvc, fvc-low, fvc-high, {', '.join(PEERS)})",
-        "EER",
-        "FMR(t) = FNMR(t)",
-        ("equal-error-rate", "CER"),
-        "rate",
-        reference="Maio et al. 2002; Brümmer and de Villiers 2013 (hull)",
-        better="lower",
-    )
+_SUMMARY = f"equal error rate (variants nearest, hull, fvc, fvc-low, fvc-high, {', '.join(PEERS)})"
+_NAMES, _WHO = ("equal-error-rate", "CER"), "Maio et al. 2002; Brümmer and de Villiers 2013 (hull)"
+DEFINITIONS = (
+    Definition("EER", _build, _SUMMARY, "EER", "FMR(t) = FNMR(t)", _NAMES, "rate", reference=_WHO, better="lower"),
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,31 +21,32 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import hull
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
-from bertillon.measures.base import NOT_LLR, BlockValues, Measure, Result, missing_class
+from bertillon.counting.weighted import CurveBlock
+from bertillon.measures.base import (
+    LIMITS,
+    NOT_LLR,
+    BlockValues,
+    CurveMeasure,
+    Measure,
+    NamedMeasure,
+    Result,
+    missing_class,
+)
 from bertillon.measures.known import Answer, Enclosed, Exact, Known, Visit, result_of
-from bertillon.measures.limits import LIMITS
-from bertillon.measures.registry import POSITIVE, SHARE, Definition, register, reject_all_but_name
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.registry import POSITIVE, SHARE, Definition
 
 
 @dataclass(frozen=True, slots=True)
-class LlrCost(Measure):
+class LlrCost(CurveMeasure, NamedMeasure):
     """Cllr of the scores as they are."""
 
+    name: str = "Cllr"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SCORES})
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("Cllr")
 
     def unfit(self, tally: Tally) -> Message | None:
         return missing_class(tally) or (NOT_LLR if tally.rule is AcceptRule.DISTANCE else None)
 
-    def of(self, tally: Tally) -> Result:
-        reason = self.unfit(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         assert tally.scores is not None
         return Result((_mean_bits(-1, tally.scores.mated) + _mean_bits(+1, tally.scores.nonmated)) / 2)
 
@@ -59,30 +61,23 @@ class LlrCost(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class LeastLlrCost(Measure):
+class LeastLlrCost(CurveMeasure, NamedMeasure):
     """Cllr after the best monotone calibration."""
 
+    name: str = "minCllr"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
     monotone = True
 
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("minCllr")
-
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        return Result.undefined(reason) if reason else Result(_least(tally.errors))
+    def read(self, tally: Tally) -> Result:
+        return Result(_least(tally.errors))
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationLoss(Measure):
+class CalibrationLoss(NamedMeasure):
     """The part of Cllr that better calibration would remove."""
 
+    name: str = "calLoss"
     needs: ClassVar[frozenset[Need]] = LlrCost.needs | LeastLlrCost.needs
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("calLoss")
 
     def of(self, tally: Tally) -> Result:
         whole, least = LlrCost().of(tally), LeastLlrCost().of(tally)
@@ -161,17 +156,11 @@ def _least(counts: BinaryCounts) -> float:
     return float(of_mated + of_nonmated) / 2
 
 
-def _register(name: str, measure: Measure, summary: str, formula: str, ends: tuple[float, float]) -> None:
-    def build(spelling: Spelling) -> Measure:
-        reject_all_but_name(spelling)
-        return measure
-
-    who = "Brümmer and du Preez 2006"
-    register(Definition(name, build, summary, name, formula, reference=who, better="lower", ends=ends))
-
-
-_register(
-    "Cllr", LlrCost(), "cost of log-likelihood ratios, in bits", "½[E log2(1+e^-s|G) + E log2(1+e^s|I)]", POSITIVE
+_CLLR, _OF_BEST = "½[E log2(1+e^-s|G) + E log2(1+e^s|I)]", "Cllr after the best monotone calibration"
+_BITS, _GAIN = "cost of log-likelihood ratios, in bits", "what better calibration would gain"
+_DEFINE = partial(Definition, reference="Brümmer and du Preez 2006", better="lower")
+DEFINITIONS = (
+    _DEFINE("Cllr", LlrCost.build, _BITS, "Cllr", _CLLR, ends=POSITIVE),
+    _DEFINE("minCllr", LeastLlrCost.build, _OF_BEST, "minCllr", "Cllr of PAV-calibrated scores", ends=SHARE),
+    _DEFINE("calLoss", CalibrationLoss.build, _GAIN, "calLoss", "Cllr - minCllr"),
 )
-_register("minCllr", LeastLlrCost(), "Cllr after the best monotone calibration", "Cllr of PAV-calibrated scores", SHARE)
-_register("calLoss", CalibrationLoss(), "what better calibration would gain", "Cllr - minCllr", (-math.inf, math.inf))

@@ -1,52 +1,64 @@
-"""Where on the curve a rate is read: at a threshold, or where another rate keeps a promise.
+"""Where on the curve a number is read: at a threshold, where a rate keeps a promise, or where a sum of errors is least.
 
-    comparisons   classes       the threshold that is meant
-    t=x           t=x           x itself
-    FMR=x, FAR=x  FPR=x         the most permissive with a rate of at most x
-    TNMR=y GRR=y  Specificity=y the most permissive with a rate of at least y
-    FNMR=x FRR=x  FNR=x         the strictest with a rate of at most x
-    TMR=y, GAR=y  Recall=y      the strictest with a rate of at least y
-                  Precision=y   the most permissive with a precision of at least y
+    comparisons   classes       searches  the threshold that is meant
+    t=x           t=x           t=x       x itself
+    FMR=x, FAR=x  FPR=x         FPIR=x    the most permissive with a rate of at most x
+    TNMR=y GRR=y  Specificity=y           the most permissive with a rate of at least y
+    FNMR=x FRR=x  FNR=x         FNIR=x    the strictest with a rate of at most x
+    TMR=y, GAR=y  Recall=y      DIR=y     the strictest with a rate of at least y
+                  Precision=y             the most permissive with a precision of at least y
 
 `nearest` takes the threshold whose rate is closest to x, which may break the promise: of two rates equally close the
 more permissive, and of thresholds with that rate the one with the fewest errors of the other kind. `interpolated` goes
 along the straight line between the two neighbours.
 
+On an outline a bin can hold the least weighted sum of FMR and FNMR only if the best imaginable point of the bin, the
+FMR of its upper edge with the FNMR of its lower, is no worse than the best edge; all other bins are passed over without
+loss.
+
 Holds `OperatingPoint` (the promise), `CurvePoint` (where it is kept), `crossing_point` (where FMR meets FNMR),
-`bin_at`, `require_point`, and `MeasureAtPoint`, the base class of the measures that are read at a point.
+`best_row` and `seek_best` (where a weighted sum of both is least), `bin_at`, `read_point`, `class_point` and
+`require_point`, and the base classes of measures that are read at a point: `MeasureAtPoint`, of comparisons
+`ErrorsAtPoint`, of predictions `DecisionsAtPoint`.
 """
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
 from bertillon.counting.curves.error_curve import crossing
 from bertillon.counting.error_counts import BinaryCounts, IntArray
-from bertillon.counting.tally import Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
-from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.counting.tally import Need, Tally
+from bertillon.counting.weighted import CurveBlock
+from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, missing_class
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling, number
+
+if TYPE_CHECKING:
+    from bertillon.counting.classes.confusion import Confusion
+    from bertillon.trials.class_tally import ClassTally
 
 THRESHOLD = "t"
 HOW = ("at-most", "nearest", "interpolated")
 _ERRORS = {  # the rate of errors that is promised, or that of which the rate of successes is the rest
     "FAR": "far", "FMR": "fmr", "FNMR": "fnmr", "FRR": "frr", "GAR": "frr", "GRR": "far", "TMR": "fnmr", "TNMR": "fmr",
-    "FPR": "fmr", "Specificity": "fmr", "Recall": "fnmr", "FNR": "fnmr",
+    "FPR": "fmr", "Specificity": "fmr", "Recall": "fnmr", "FNR": "fnmr", "FPIR": "fmr", "DIR": "fnmr", "FNIR": "fnmr",
 }  # fmt: skip
-_SUCCESSES = {"GAR", "GRR", "TMR", "TNMR", "Specificity", "Recall", "Precision"}
+_SUCCESSES = {"GAR", "GRR", "TMR", "TNMR", "Specificity", "Recall", "Precision", "DIR"}
 POINT_KEYS = (THRESHOLD, "FAR", "FMR", "FNMR", "FRR", "GAR", "GRR", "TMR", "TNMR")
 CLASS_POINT_KEYS = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")
 _KEYS = {VERIFICATION.mode: POINT_KEYS, CLASSIFICATION.mode: CLASS_POINT_KEYS}
+_SLACK = 1e-12  # rounding must not hide the bin that holds the least sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +100,20 @@ class OperatingPoint:
     @classmethod
     def of(cls, spelling: Spelling, how: str = HOW[0], measures: MeasureSet = VERIFICATION) -> OperatingPoint:
         """The point behind the @ of a spelling, by the names of a set of measures."""
-        if len(spelling.at) != 1:
-            raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
-        (written, target), *_ = spelling.at.items()
-        key = THRESHOLD if written.lower() in ("t", "threshold") else measures.canonical_name(written) or written
-        require_point(spelling, key, target=target, keys=_KEYS[measures.mode], written=written)
-        return cls(key, target, how)
+        return cls(*read_point(spelling, _KEYS[measures.mode], measures.canonical_name), how)
 
     def __str__(self) -> str:
         return f"{self.key}={number(self.target)}"
+
+    @property
+    def at(self) -> dict[str, float]:
+        """As it stands behind the @."""
+        return {self.key: self.target}
+
+    @property
+    def unreachable(self) -> Message:
+        """Why there is no number where no threshold keeps the promise."""
+        return say("reason.unreachable", point=self.key, target=self.target)
 
     def seek(self, outline: BinaryCounts) -> IntArray:
         """The bin of the outline in which the promise starts or ceases to be kept."""
@@ -215,6 +232,23 @@ class OperatingPoint:
         return CurvePoint(row, other, (self.target - float(rate[row])) / step if step else 0.0)
 
 
+def read_point(
+    spelling: Spelling, keys: Sequence[str], canonical_name: Callable[[str], str | None]
+) -> tuple[str, float]:
+    """The one place behind the @ of a spelling, by its canonical name, and the number there."""
+    if len(spelling.at) != 1:
+        raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
+    (written, target), *_ = spelling.at.items()
+    key = THRESHOLD if written.lower() in ("t", "threshold") else canonical_name(written) or written
+    require_point(spelling, key, target=target, keys=keys, written=written)
+    return key, target
+
+
+def class_point(spelling: Spelling) -> OperatingPoint | None:
+    """The place behind the @ of a measure of decisions, if there is one."""
+    return OperatingPoint.of(spelling, measures=CLASSIFICATION) if spelling.at else None
+
+
 def require_point(spelling: Spelling, key: str, *, target: float, keys: Sequence[str], written: str) -> None:
     """Refuse a point that is not one of these, or whose number is none; `written` is how the user called it."""
     if key not in keys:
@@ -245,21 +279,47 @@ def crossing_point(counts: BinaryCounts) -> CurvePoint:
     return CurvePoint(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
 
 
-class MeasureAtPoint(Measure):
-    """A measure read at an operating point."""
+def best_row(counts: BinaryCounts, weight_fmr: float, weight_fnmr: float) -> int:
+    """The first row with the least weighted sum of the two rates, on a scale where equal sums of counts are equal."""
+    scaled_fmr = float(counts.n_mated) * counts.false_match  # floats: the products may exceed 64 bits
+    scaled_fnmr = float(counts.n_nonmated) * counts.false_nonmatch
+    return int(np.argmin(weight_fmr * scaled_fmr + weight_fnmr * scaled_fnmr))
 
-    point: OperatingPoint
+
+def seek_best(outline: BinaryCounts, weight_fmr: float, weight_fnmr: float) -> IntArray:
+    """Bins of an outline that may hold that row."""
+    fmr, fnmr = weight_fmr * outline.fmr, weight_fnmr * outline.fnmr
+    at_edges = np.min(fmr + fnmr)
+    imaginable = fmr[1:] + fnmr[:-1]
+    return np.flatnonzero(imaginable <= at_edges + _SLACK * (weight_fmr + weight_fnmr))
+
+
+class MeasureAtPoint(Measure):
+    """A measure read at an operating point, or of decisions that were made without one."""
+
+    point: OperatingPoint | None
+
+    @property
+    def at(self) -> dict[str, float]:
+        """The place as it stands behind the @ of the spelling."""
+        return {} if self.point is None else self.point.at
 
     @property
     def thresholds(self) -> tuple[float, ...]:
-        return (self.point.target,) if self.point.key == THRESHOLD else ()
+        return (self.point.target,) if self.point is not None and self.point.key == THRESHOLD else ()
 
     def seek(self, outline: BinaryCounts) -> IntArray:
-        return self.point.seek(outline)
+        return NOWHERE if self.point is None else self.point.seek(outline)
 
     @property
-    def at_target(self) -> bool:
-        return self.point.key != THRESHOLD
+    def picks_threshold(self) -> bool:
+        return self.point is not None and self.point.key != THRESHOLD
+
+
+class ErrorsAtPoint(MeasureAtPoint):
+    """A measure of comparisons, read at an operating point."""
+
+    point: OperatingPoint
 
     @property
     def counts_failures(self) -> bool:
@@ -289,6 +349,41 @@ class MeasureAtPoint(Measure):
             return Result.undefined(reason)
         curve_point = self.point.find(tally.errors, tally.rule)
         if curve_point is None:
-            return Result.undefined(say("reason.unreachable", point=self.point.key, target=self.point.target))
+            return Result.undefined(self.point.unreachable)
         rates = curve_point.between(tally.errors.fmr), curve_point.between(tally.errors.fnmr)
         return Result(value(*rates), self.point.shown(curve_point, tally.errors, tally.rule))
+
+
+class DecisionsAtPoint(MeasureAtPoint, ClassMeasure):
+    """A measure of decisions about predictions: of those that were made, or of those at a place on the curve."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({Need.DECISIONS}) if self.point is None else frozenset()
+
+    def of(self, tally: ClassTally) -> Result:
+        confusion = self._decisions(tally)
+        return Result.undefined(confusion) if isinstance(confusion, Message) else self.of_decisions(tally, confusion)
+
+    @abstractmethod
+    def of_decisions(self, tally: ClassTally, confusion: Confusion) -> Result:
+        """The number, where something was decided."""
+
+    def _decisions(self, tally: ClassTally) -> Confusion | Message:
+        """The confusion matrix at the place, or of the decisions as they were made; or why there is none."""
+        from bertillon.counting.classes.confusion import Confusion  # comparisons do not wait for it
+
+        if self.point is None:
+            if tally.confusion is None:
+                return say("reason.undecided")
+            return tally.confusion if tally.weight else NO_WEIGHT
+        reason = tally.why_not_scored or (None if tally.weight else NO_WEIGHT)
+        reason = reason or (tally.why_not_ranked if self.point.key != THRESHOLD else None)
+        if reason:
+            return reason
+        found = self.point.find(tally.points)
+        if found is None:
+            return say("reason.place_unreachable", place=str(self.point))
+        threshold = self.point.shown(found, tally.points)
+        predictions, cells = tally.predictions, tally.points.cells(found.row)
+        return Confusion.of_cells(predictions.classes, predictions.positive_code, cells, threshold=threshold)

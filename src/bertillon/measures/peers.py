@@ -33,13 +33,11 @@ from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.base import LIMITS, CurveMeasure, Measure, Result
 from bertillon.measures.known import Answer, Known
-from bertillon.measures.limits import LIMITS
 from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
 from bertillon.measures.plans import IntervalPlan, Resample
-from bertillon.measures.registry import one_of, reject_extras
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
 
@@ -66,23 +64,27 @@ class Convention:
     at_fmr: Callable[[BinaryCounts, float], Reading | Message]
 
 
+class _OfPeer(CurveMeasure):
+    """A number of a peer, which holds all scores."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+
+    def on(self, known: Known) -> Answer:
+        return known.not_in_memory
+
+
 @dataclass(frozen=True, slots=True)
-class PeerEqualErrorRate(Measure):
+class PeerEqualErrorRate(_OfPeer):
     """The equal error rate as a peer computes it."""
 
     peer: str
-    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
 
     @property
     def spelling(self) -> Spelling:
         return Spelling("EER", self.peer)
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        return Result.undefined(reason) if reason else _CONVENTIONS[self.peer].eer(tally.errors)
-
-    def on(self, known: Known) -> Answer:
-        return known.not_in_memory
+    def read(self, tally: Tally) -> Result:
+        return _CONVENTIONS[self.peer].eer(tally.errors)
 
     def interval(self, result: Result) -> IntervalPlan:
         if self.peer != "bob":
@@ -91,13 +93,12 @@ class PeerEqualErrorRate(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class PeerRate(Measure):
+class PeerRate(_OfPeer):
     """FNMR or TMR at an FMR as a peer reads it."""
 
     kind: str
     fmr: float
     peer: str
-    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
 
     @classmethod
     def build(cls, spelling: Spelling) -> PeerRate:
@@ -113,15 +114,9 @@ class PeerRate(Measure):
     def spelling(self) -> Spelling:
         return Spelling(self.kind, self.peer, at={"FMR": self.fmr})
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         reading = _CONVENTIONS[self.peer].at_fmr(tally.errors, self.fmr)
         return Result.undefined(reading) if isinstance(reading, Message) else self._read(tally.errors, reading)
-
-    def on(self, known: Known) -> Answer:
-        return known.not_in_memory
 
     def _read(self, counts: BinaryCounts, reading: Reading) -> Result:
         curve_point = reading.curve_point

@@ -2,8 +2,8 @@
 
 Conventions: a plan says what is known of the measure, never of the data. Where the data do not allow a plan (nobody
 failed, nothing can be resampled, errors are many) `stats` says so or resamples instead. `outcome` names, in words of
-the mode, which trials count as wrong where that depends on the measure (see `identification.common` and
-`classification.base`); None where it is the usual of comparisons: a mated one that is rejected, a non-mated one that is
+the mode, which trials count as wrong where that depends on the measure (see `identification.common` and, for
+predictions, `Judged`); None where it is the usual of comparisons: a mated one that is rejected, a non-mated one that is
 accepted. Searches and predictions have nothing usual: without an outcome they have no worst curve. For a kind of trial
 of another package the outcome of a `Proportion` is a function of the trials, which are wrong (a mask).
 
@@ -20,19 +20,28 @@ of another package the outcome of a `Proportion` is a function of the trials, wh
     OfAreas       two systems are tested by their areas under the ROC (DeLong)
     OfDecisions   or by their decisions at a threshold that is given (McNemar)
 
-Holds these, `Target`, and `IntervalPlan` and `PairedTest`, any of them.
+Holds these, `Target`, `Judged`, and `IntervalPlan` and `PairedTest`, any of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from bertillon.core.messages import Message
 
 if TYPE_CHECKING:
     from bertillon.measures.base import Measure
+
+
+class Judged(Enum):
+    """What a plan takes as an error of a classifier."""
+
+    DECISIONS = "a decision that is wrong"
+    RANKING = "a negative with as high a score as a positive"
+    ACCEPTED = "a negative among what is accepted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,24 @@
-"""Rates and counts of the outcomes of verification at an operating point.
+"""Rates and counts of the outcomes of comparisons at an operating point.
 
     FMR   false matches / non-mated comparisons          FAR   the same, failed comparisons counted as attempts
     FNMR  false non-matches / mated comparisons          FRR   the same, failed comparisons counted as rejections
     TMR = 1 - FNMR, TNMR = 1 - FMR                       GAR = 1 - FRR, GRR = 1 - FAR
     HTER  mean of FMR and FNMR                           FM, FNM, TM, TNM  the counts themselves
+    ZeroFMR   lowest FNMR at FMR = 0; the threshold lies strictly beyond the best non-mated score
+    ZeroFNMR  lowest FMR at FNMR = 0
+    FMR10, FMR100, FMR1000, FMR10000   lowest FNMR for FMR <= 1/10, 1/100, ... (FVC's names)
 
-`FAR(fta=0.02)` and `FRR(fta=0.02)` take the failure-to-acquire rate from outside the data, and
-`GFAR(fta=,fte=)`, `GFRR(fta=,fte=)` add failures to enrol (one attempt a transaction). `FNMR[bob]@FMR=x` and
+`FAR(fta=0.02)` and `FRR(fta=0.02)` take the failure-to-acquire rate from outside the data. `FNMR[bob]@FMR=x` and
 `TMR[bob]@FMR=x` read the rate as another tool does (see peers).
+
+Holds `Kind` (a share of the four outcomes, in any mode), `Rate`, `HalfTotalErrorRate` and `OutcomeCount`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -22,26 +27,39 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure, Result, missing_class
 from bertillon.measures.known import Exact, KnownRates
-from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, MeasureAtPoint, OperatingPoint
+from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, OfDecisions, PairedTest, Resample, Target
-from bertillon.measures.registry import Definition, one_of, register, reject_extras
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.registry import Definition
+from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One of the four outcomes as a share of its trials."""
+    """A share of outcomes: mated comparisons, or positives, are accepted (tp) or not (fn), all others too (fp, tn).
+
+    Both modes have their table of kinds by name: `KINDS` for comparisons, and that of `classification.rates`.
+    """
 
     summary: str
     formula: str
     synonyms: tuple[str, ...]
-    mated: bool  # of the mated comparisons, or of the others
-    wrong: bool  # counts the errors, or the successes
-    failed_count: bool  # failed comparisons are trials too (and, for the mated, rejections)
+    part: str  # the outcome that is counted
+    whole: str  # the outcomes it is a share of
+    failed_count: bool = False  # failed comparisons are trials too (and, for the mated, rejections)
+
+    @property
+    def wrong(self) -> bool:
+        """Does it count errors, or successes?"""
+        return self.part in ERRORS
+
+    @property
+    def mated(self) -> bool | None:
+        """Is it a share of the mated comparisons (positives), or of the others? None where it mixes both."""
+        return {"tp fn": True, "tn fp": False}.get(self.whole)
 
     def count(self, counts: BinaryCounts, row: int) -> tuple[int, int]:
         """Errors, out of how many trials."""
@@ -56,40 +74,50 @@ class Kind:
         """The rate behind so many errors."""
         return (errors if self.wrong else trials - errors) / trials
 
+    def plan(self, point: OperatingPoint, kinds: Mapping[str, Kind]) -> AtTarget | None:
+        """The interval of a rate of one class where a rate of the other keeps a promise; None for other rates."""
+        of = kinds.get(point.key)
+        if of is None or None in (of.mated, self.mated) or of.mated == self.mated:
+            return None
+        return AtTarget(Target(point.key, point.target, bool(of.mated), not of.wrong), not self.wrong)
 
+
+ERRORS = ("fp", "fn")
 KINDS = {
-    "FMR": Kind("false match rate", "#{non-mated accepted} / #{non-mated}", ("FPR", "fall-out"), False, True, False),
-    "FNMR": Kind("false non-match rate", "#{mated rejected} / #{mated}", ("FNR", "miss-rate"), True, True, False),
-    "TMR": Kind("true match rate", "1 - FNMR", ("TPR", "recall", "sensitivity", "hit-rate"), True, False, False),
-    "TNMR": Kind("true non-match rate", "1 - FMR", ("TNR", "specificity"), False, False, False),
-    "FAR": Kind("false accept rate", "FMR (1 - FTA)", ("false-accept-rate",), False, True, True),
-    "FRR": Kind("false reject rate", "FTA + FNMR (1 - FTA)", ("false-reject-rate",), True, True, True),
-    "GAR": Kind("genuine accept rate", "1 - FRR", ("TAR", "CAR"), True, False, True),
-    "GRR": Kind("genuine reject rate", "1 - FAR", ("TRR", "CRR"), False, False, True),
+    "FMR": Kind("false match rate", "#{non-mated accepted} / #{non-mated}", ("FPR", "fall-out"), "fp", "tn fp"),
+    "FNMR": Kind("false non-match rate", "#{mated rejected} / #{mated}", ("FNR", "miss-rate"), "fn", "tp fn"),
+    "TMR": Kind("true match rate", "1 - FNMR", ("TPR", "recall", "sensitivity", "hit-rate"), "tp", "tp fn"),
+    "TNMR": Kind("true non-match rate", "1 - FMR", ("TNR", "specificity"), "tn", "tn fp"),
+    "FAR": Kind("false accept rate", "FMR (1 - FTA)", ("false-accept-rate",), "fp", "tn fp", True),
+    "FRR": Kind("false reject rate", "FTA + FNMR (1 - FTA)", ("false-reject-rate",), "fn", "tp fn", True),
+    "GAR": Kind("genuine accept rate", "1 - FRR", ("TAR", "CAR"), "tp", "tp fn", True),
+    "GRR": Kind("genuine reject rate", "1 - FAR", ("TRR", "CRR"), "tn", "tn fp", True),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Rate(MeasureAtPoint):
-    """A rate at an operating point, such as FNMR@FMR=0.001."""
+class Rate(ErrorsAtPoint):
+    """A rate at an operating point, such as FNMR@FMR=0.001; `name` where that has a name of its own."""
 
     kind: str
     point: OperatingPoint
     fta: float | None = None
+    name: str = ""
 
     @classmethod
     def build(cls, spelling: Spelling) -> Rate:
         options = ("fta",) if KINDS[spelling.name].failed_count else ()
         reject_extras(spelling, options=options, at=tuple(spelling.at))
-        fta = spelling.options.get("fta")
-        _check_share(spelling, "fta", fta)
+        fta = share_of(spelling, "fta")
         return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW)), fta)
 
     @property
     def spelling(self) -> Spelling:
+        if self.name:
+            return Spelling(self.name)
         variant = "" if self.point.how == HOW[0] else self.point.how
         options = {} if self.fta is None else {"fta": self.fta}
-        return Spelling(self.kind, variant, options, {self.point.key: self.point.target})
+        return Spelling(self.kind, variant, options, self.at)
 
     def of(self, tally: Tally) -> Result:
         reason = self._undefined(tally)
@@ -98,7 +126,7 @@ class Rate(MeasureAtPoint):
         counts = tally.errors
         curve_point = self.point.find(counts, tally.rule)
         if curve_point is None:
-            return Result.undefined(say("reason.unreachable", point=self.point.key, target=self.point.target))
+            return Result.undefined(self.point.unreachable)
         threshold = self.point.shown(curve_point, counts, tally.rule)
         if curve_point.share or self.fta is not None:
             return Result(self._interpolated(counts, curve_point), threshold)
@@ -138,7 +166,7 @@ class Rate(MeasureAtPoint):
 
     @property
     def mated(self) -> bool:
-        return KINDS[self.kind].mated
+        return bool(KINDS[self.kind].mated)
 
     @property
     def counts_failures(self) -> bool:
@@ -150,20 +178,17 @@ class Rate(MeasureAtPoint):
         return OfDecisions(self.point.target, self.mated) if fixed else None
 
     def interval(self, result: Result) -> IntervalPlan:
-        kind, point = KINDS[self.kind], self.point
+        kind = KINDS[self.kind]
         if self.fta is not None:
             return Resample()
-        if point.key == THRESHOLD:
-            return AtThreshold(point.target, kind.mated, not kind.wrong, failures=kind.failed_count)
-        of = KINDS[point.key]
-        if of.mated == kind.mated:
-            return Resample()
-        return AtTarget(Target(point.key, point.target, of.mated, not of.wrong), not kind.wrong)
+        if self.point.key == THRESHOLD:
+            return AtThreshold(self.point.target, self.mated, not kind.wrong, failures=kind.failed_count)
+        return kind.plan(self.point, KINDS) or Resample()
 
     def _undefined(self, tally: Tally) -> Message | None:
-        if self.point.key != "t":
+        if self.point.key != THRESHOLD:
             return missing_class(tally)
-        if KINDS[self.kind].mated:
+        if self.mated:
             return None if tally.n_mated else NO_MATED
         return None if tally.n_nonmated else NO_NONMATED
 
@@ -180,7 +205,7 @@ class Rate(MeasureAtPoint):
 
 
 @dataclass(frozen=True, slots=True)
-class HalfTotalErrorRate(MeasureAtPoint):
+class HalfTotalErrorRate(ErrorsAtPoint):
     """Mean of FMR and FNMR at an operating point."""
 
     point: OperatingPoint
@@ -193,14 +218,14 @@ class HalfTotalErrorRate(MeasureAtPoint):
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling("HTER", at={self.point.key: self.point.target})
+        return Spelling("HTER", at=self.at)
 
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeCount(MeasureAtPoint):
+class OutcomeCount(ErrorsAtPoint):
     """The number of comparisons with one outcome at a threshold."""
 
     outcome: str
@@ -213,7 +238,7 @@ class OutcomeCount(MeasureAtPoint):
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling(self.outcome, at={self.point.key: self.point.target})
+        return Spelling(self.outcome, at=self.at)
 
     def of(self, tally: Tally) -> Result:
         name = OUTCOMES[self.outcome][0]
@@ -224,13 +249,13 @@ class OutcomeCount(MeasureAtPoint):
 
     @property
     def mated(self) -> bool:
-        return KINDS[OUTCOMES[self.outcome][0]].mated
+        return bool(KINDS[OUTCOMES[self.outcome][0]].mated)
 
     def interval(self, result: Result) -> IntervalPlan:
         if self.point.key != THRESHOLD:
             return Resample(self)
         kind = KINDS[OUTCOMES[self.outcome][0]]
-        return AtThreshold(self.point.target, kind.mated, not kind.wrong, counted=True)
+        return AtThreshold(self.point.target, self.mated, not kind.wrong, counted=True)
 
 
 OUTCOMES = {
@@ -239,60 +264,19 @@ OUTCOMES = {
     "TM": ("TMR", "true matches (mated accepted)", ("GA", "TP")),
     "TNM": ("TNMR", "true non-matches (non-mated rejected)", ("GR", "TN")),
 }
+NAMED_POINTS = {  # what it costs to make no error of one kind on these data, and the points of FVC
+    "ZeroFMR": Rate("FNMR", OperatingPoint("FMR", 0.0), name="ZeroFMR"),
+    "ZeroFNMR": Rate("FMR", OperatingPoint("FNMR", 0.0), name="ZeroFNMR"),
+    **{f"FMR{n}": Rate("FNMR", OperatingPoint("FMR", 1 / n), name=f"FMR{n}") for n in (10, 100, 1000, 10000)},
+}
 
 
-@dataclass(frozen=True, slots=True)
-class GeneralizedRate(MeasureAtPoint):
-    """FAR or FRR of a whole system: failures to acquire and to enrol counted in, one attempt a transaction."""
-
-    kind: str
-    point: OperatingPoint
-    fta: float | None
-    fte: float | None
-
-    @classmethod
-    def build(cls, spelling: Spelling) -> GeneralizedRate:
-        reject_extras(spelling, options=("fta", "fte"), at=tuple(spelling.at))
-        fta, fte = spelling.options.get("fta"), spelling.options.get("fte")
-        _check_share(spelling, "fta", fta)
-        _check_share(spelling, "fte", fte)
-        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW[:1])), fta, fte)
-
-    @property
-    def spelling(self) -> Spelling:
-        failure_rates = {"fta": self.fta, "fte": self.fte}
-        options = {key: value for key, value in failure_rates.items() if value is not None}
-        return Spelling(self.kind, options=options, at={self.point.key: self.point.target})
-
-    def of(self, tally: Tally) -> Result:
-        system = Rate("FAR" if self.kind == "GFAR" else "FRR", self.point, self.fta).of(tally)
-        fte = self.fte if self.fte is not None else _measured_fte(tally)
-        if fte is None:
-            return Result.undefined(say("reason.unknown_fte"))
-        value = system.value * (1 - fte) + (fte if self.kind == "GFRR" else 0.0)
-        return Result(value, system.threshold, reason=system.reason)
-
-    @property
-    def mated(self) -> bool:
-        return self.kind == "GFRR"
-
-    @property
-    def counts_failures(self) -> bool:
-        return True
-
-    @property
-    def counts_enrolments(self) -> bool:
-        return True
-
-
-def _measured_fte(tally: Tally) -> float | None:
-    attempts = tally.failures.enrolment_attempts
-    return tally.failures.enrolments / attempts if attempts else None
-
-
-def _check_share(spelling: Spelling, name: str, value: float | None) -> None:
+def share_of(spelling: Spelling, option: str) -> float | None:
+    """An option that is a share, None where it is not given."""
+    value = spelling.options.get(option)
     if value is not None and not 0.0 <= value <= 1.0:
-        raise InputError(f"{spelling}: {name} is {value}; expected a share from 0 to 1")
+        raise InputError(f"{spelling}: {option} is {value}; expected a share from 0 to 1")
+    return value
 
 
 def _build_rate(spelling: Spelling) -> Measure:
@@ -300,33 +284,40 @@ def _build_rate(spelling: Spelling) -> Measure:
     return PeerRate.build(spelling) if by_peer else Rate.build(spelling)
 
 
-_SUCCESSES = (*(name for name, kind in KINDS.items() if not kind.wrong), "TM", "TNM")
+def _build_named(spelling: Spelling) -> Rate:
+    reject_extras(spelling)
+    one_of(spelling, HOW[:1])
+    return NAMED_POINTS[spelling.name]
 
 
-def _register(
-    name: str,
-    build: Callable[[Spelling], Measure],
-    summary: str,
-    formula: str,
-    *synonyms: str,
-    iso: str = "",
-    reference: str = "ISO/IEC 19795-1",
-) -> None:
+_ISO = "ISO/IEC 19795-1"
+
+
+def _of_kind(name: str, kind: Kind) -> Definition:
+    better: Literal["lower", "higher"] = "lower" if kind.wrong else "higher"
     example = f"{name}@FMR=0.001" if name in ("FNMR", "TMR") else f"{name}@t=0.5"
-    unit: Literal["rate", "count"] = "count" if name in OUTCOMES else "rate"
-    better: Literal["lower", "higher"] = "higher" if name in _SUCCESSES else "lower"
-    register(Definition(name, build, summary, example, formula, synonyms, unit, iso, reference, better=better))
+    iso = kind.summary if kind.wrong else ""  # the standard names the errors only
+    about = kind.summary, example, kind.formula, kind.synonyms
+    return Definition(name, _build_rate, *about, "rate", iso, _ISO, better=better)
 
 
-for _name, _kind in KINDS.items():
-    _iso = _kind.summary if _kind.wrong else ""  # the standard names the errors only
-    _register(_name, _build_rate, _kind.summary, _kind.formula, *_kind.synonyms, iso=_iso)
-_HTER = "Bengio and Mariéthoz 2004"
-_register("HTER", HalfTotalErrorRate.build, "half total error rate", "(FMR + FNMR) / 2", reference=_HTER)
-for _name, (_rate, _summary, _synonyms) in OUTCOMES.items():
-    _register(_name, OutcomeCount.build, _summary, f"#{{{_summary.split('(')[1][:-1]}}}", *_synonyms)
-for _name, _summary, _formula in (
-    ("GFAR", "generalized false accept rate", "FMR (1 - FTA) (1 - FTE)"),
-    ("GFRR", "generalized false reject rate", "FTE + (1 - FTE) FRR"),
-):
-    _register(_name, GeneralizedRate.build, _summary, _formula, iso=_summary)
+def _of_outcome(name: str, rate: str, summary: str, synonyms: tuple[str, ...]) -> Definition:
+    about = summary, f"{name}@t=0.5", f"#{{{summary.split('(')[1][:-1]}}}", synonyms
+    better = _of_kind(rate, KINDS[rate]).better
+    return Definition(name, OutcomeCount.build, *about, "count", reference=_ISO, better=better)
+
+
+def _of_point(name: str, rate: Rate) -> Definition:
+    summary = f"lowest {rate.kind} with {rate.point.key} at most {rate.point.target:g}"
+    synonyms = {"ZeroFMR": ("ZeroFAR",), "ZeroFNMR": ("ZeroFRR",)}.get(name, ())
+    about = summary, name, str(replace(rate, name="")), synonyms
+    return Definition(name, _build_named, *about, "rate", reference="Maio et al. 2002", better="lower")
+
+
+_HTER = partial(Definition, unit="rate", reference="Bengio and Mariéthoz 2004", better="lower")
+DEFINITIONS = (
+    *(_of_kind(name, kind) for name, kind in KINDS.items()),
+    _HTER("HTER", HalfTotalErrorRate.build, "half total error rate", "HTER@t=0.5", "(FMR + FNMR) / 2"),
+    *(_of_outcome(name, *about) for name, about in OUTCOMES.items()),
+)
+POINT_DEFINITIONS = tuple(_of_point(name, rate) for name, rate in NAMED_POINTS.items())

@@ -1,9 +1,12 @@
 """The names of measures, what they mean, and how to get from a line of text to a measure.
 
-Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION) with
-its `Curve`s, the set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all` for
-verification, and what families need to build a measure: `reject_extras`, `reject_all_but_name`, `one_of` and the usual
-ends of values (SHARE, SIGNED, POSITIVE).
+Conventions: each definition says which way is better for its measure, and a name says the same in every mode. A measure
+that describes the data and not the system (the share of positives), or that is neither good nor bad by itself, gets no
+verdict.
+
+Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION,
+ATTACKS) with its `Curve`s, the set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all`
+for verification, `better`, and the usual ends of values (SHARE, SIGNED, POSITIVE).
 """
 
 from __future__ import annotations
@@ -20,8 +23,11 @@ from bertillon.core.messages import Text
 from bertillon.core.plugins import Registry, load_plugins
 from bertillon.measures.base import Measure
 from bertillon.measures.spelling import Spelling
+from bertillon.measures.spelling import one_of as one_of  # also looked for here by families of other packages
+from bertillon.measures.spelling import reject_all_but_name as reject_all_but_name
+from bertillon.measures.spelling import reject_extras as reject_extras
 
-GROUP = "bertillon.measures"
+GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"
 MOST_PARSED = 1000  # lines of text whose measures are kept
 SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 
@@ -77,7 +83,13 @@ class MeasureSet:
             home = self.definitions.home(known)
             raise ValueError(f"the measure name {taken[0]!r} already means {known} of {home}")
         self._by_any_name |= dict.fromkeys(names, definition)
-        self.definitions.add(definition.name, definition, definition.build.__module__)
+        builder = getattr(definition.build, "__self__", definition.build)  # of a method its class
+        self.definitions.add(definition.name, definition, builder.__module__)
+
+    def register_all(self, definitions: Iterable[Definition]) -> None:
+        """Add the measures of a family."""
+        for definition in definitions:
+            self.register(definition)
 
     def parse(self, text: str | Measure) -> Measure:
         """The measure a line of text means; a measure is returned as it is."""
@@ -145,7 +157,9 @@ class MeasureSet:
 VERIFICATION = MeasureSet("verification")
 IDENTIFICATION = MeasureSet("identification", "bertillon.measures.identification")
 CLASSIFICATION = MeasureSet("classification", "bertillon.measures.classification")
-KINDS: Registry[MeasureSet] = Registry("kind of trial", GROUP)  # by the `kind` of trials
+MEASURE_SETS = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
+ATTACKS = MeasureSet("attacks", "bertillon.measures.attacks")
+KINDS: Registry[MeasureSet] = Registry("kind of trial", KIND_GROUP)  # by the `kind` of trials
 
 MEASURES = VERIFICATION.definitions
 register = VERIFICATION.register
@@ -172,13 +186,27 @@ def measure_set_of(kind: str) -> MeasureSet:
     return measures
 
 
-for _known, _kind in ((VERIFICATION, None), (IDENTIFICATION, None), (CLASSIFICATION, None), (VERIFICATION, "curve")):
-    register_kind(_known, _kind)
+for _known in (*MEASURE_SETS, ATTACKS):
+    register_kind(_known)
+register_kind(VERIFICATION, "curve")
+register_kind(ATTACKS, "attack-detection")
 
 
 def measure_sets() -> Iterator[MeasureSet]:
     """Those of all kinds of trial, with their measures, each once."""
     yield from dict.fromkeys(measure_set_of(kind) for kind in KINDS)
+
+
+def better(measure: Measure | str) -> int:
+    """1 where more is better, -1 where less is, 0 where neither is.
+
+    >>> better("EER"), better("AUC"), better("Prevalence")
+    (-1, 1, 0)
+    """
+    name = (Spelling.read(measure) if isinstance(measure, str) else measure.spelling).name
+    known = MEASURE_SETS if name in VERIFICATION.definitions else measure_sets()  # others only where they are needed
+    direction = next((each.definitions[name].better for each in known if name in each.definitions), "neither")
+    return {"lower": -1, "higher": 1, "neither": 0}[direction]
 
 
 def parse(text: str | Measure) -> Measure:
@@ -193,30 +221,6 @@ def parse(text: str | Measure) -> Measure:
 def parse_all(texts: Iterable[str | Measure]) -> Sequence[Measure]:
     """The measures of several lines; everything wrong with any of them is said in one error."""
     return VERIFICATION.parse_all(texts)
-
-
-def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequence[str] = ()) -> None:
-    """Options and places the measure does not know are an error, never ignored."""
-    for kind, written, known in (("option", spelling.options, options), ("place", spelling.at, at)):
-        strange = [key for key in written if key not in known]
-        if strange:
-            expected = ", ".join(known) if known else "none"
-            raise InputError(f"{spelling}: {kind} {strange[0] or 'without a name'!r} is not known; expected {expected}")
-
-
-def reject_all_but_name(spelling: Spelling) -> None:
-    """A measure that is its name alone: a variant, an option or a place is an error."""
-    reject_extras(spelling)
-    one_of(spelling, ("plain",))
-
-
-def one_of(spelling: Spelling, variants: Sequence[str]) -> str:
-    """The spelling's variant, the first one where none is given."""
-    if not spelling.variant:
-        return variants[0]
-    if spelling.variant.lower() not in variants:
-        raise InputError(f"{spelling}: variant {spelling.variant!r} is not known; expected {', '.join(variants)}")
-    return spelling.variant.lower()
 
 
 def _likeness(name: str, typed: str) -> tuple[float, bool]:

@@ -3,7 +3,7 @@
     dprime         (mean G - mean I) / sqrt((var G + var I) / 2), Daugman's form
     dprime[sum]    (mean G - mean I) / sqrt(var G + var I), the form without the half
     FRatio         (mean G - mean I) / (sd G + sd I); Phi(-FRatio) is the EER of two normal distributions
-    KS             largest TMR - FMR over all thresholds; Youden is its other name
+    KS             largest TMR - FMR over all thresholds; Youden is its other name, also for classifiers (TPR - FPR)
     Overlap        shared area of the two histograms on common equal-width bins (100 of them unless bins= is given)
 
 Standard deviations are those of the population (divided by n). All are signed: negative means that non-mated scores
@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,19 +26,23 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
-from bertillon.measures.base import BlockValues, Measure, Result, missing_class
-from bertillon.measures.best import best_row, seek_best
+from bertillon.counting.weighted import CurveBlock
+from bertillon.measures.base import BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Visit
-from bertillon.measures.registry import SHARE, SIGNED, Definition, one_of, register, reject_all_but_name, reject_extras
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.operating_point import best_row, seek_best
+from bertillon.measures.plans import IntervalPlan, Judged, Resample
+from bertillon.measures.registry import SHARE, SIGNED, Definition
+from bertillon.measures.spelling import Spelling, one_of, reject_extras
+
+if TYPE_CHECKING:
+    from bertillon.trials.class_tally import ClassTally
 
 _CHUNK = 1 << 20
 _LEAST_SPREAD = 1e-145  # squares of smaller differences lose their digits, or all of themselves
 
 
 @dataclass(frozen=True, slots=True)
-class Separation(Measure):
+class Separation(CurveMeasure):
     """Distance of the means in units of the spread."""
 
     name: str = "dprime"
@@ -48,10 +53,7 @@ class Separation(Measure):
     def spelling(self) -> Spelling:
         return Spelling(self.name, "sum" if self.variant == "sum" else "")
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         mated, nonmated = tally.mated_moments, tally.nonmated_moments
         assert mated is not None
         assert nonmated is not None
@@ -88,30 +90,41 @@ class Separation(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class LargestGap(Measure):
+class LargestGap(CurveMeasure, NamedMeasure):
     """The threshold at which TMR exceeds FMR the most: the Kolmogorov-Smirnov distance, Youden's J."""
 
     name: str = "KS"
-    monotone = True
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling(self.name)
+    monotone = picks_threshold = True
 
     def seek(self, outline: BinaryCounts) -> IntArray:
         return seek_best(outline, 1.0, 1.0)
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
-        row = best_row(tally.errors, 1.0, 1.0)
-        value = 1.0 - float(tally.errors.fmr[row]) - float(tally.errors.fnmr[row])
-        return Result(value, float(tally.errors.threshold[row]))
+    def read(self, tally: Any) -> Result:
+        counts: BinaryCounts = tally.errors
+        row = best_row(counts, 1.0, 1.0)
+        return Result(1.0 - float(counts.fmr[row]) - float(counts.fnmr[row]), float(counts.threshold[row]))
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap(Measure):
+class Youden(LargestGap, ClassMeasure):
+    """The same of a classifier, whose samples may have weights: a sum of those accepted is exact, their rest is not.
+
+    The last digit may differ from that of the same scores as comparisons.
+    """
+
+    name: str = "Youden"
+
+    def read(self, tally: ClassTally) -> Result:
+        points = tally.points
+        row = int(np.argmax(points.tp * points.n_nonmated - points.fp * points.n_mated))
+        return Result(float(points.recall[row] - points.fpr[row]), float(points.threshold[row]))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(self, Judged.RANKING)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap(CurveMeasure):
     """The area two histograms share: 0 apart, 1 the same."""
 
     bins: int = 100
@@ -121,10 +134,7 @@ class Overlap(Measure):
     def spelling(self) -> Spelling:
         return Spelling("Overlap", options={} if self.bins == 100 else {"bins": self.bins})
 
-    def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         assert tally.scores is not None
         classes = (tally.scores.mated, tally.scores.nonmated)
         ends = sorted(float(tally.rule.orient(end)) for c in classes for end in (c.min(), c.max()))
@@ -195,11 +205,6 @@ def _build_separation(spelling: Spelling) -> Separation:
     return Separation(spelling.name, one_of(spelling, variants))
 
 
-def _build_gap(spelling: Spelling) -> LargestGap:
-    reject_all_but_name(spelling)
-    return LargestGap(spelling.name)
-
-
 def _build_overlap(spelling: Spelling) -> Overlap:
     reject_extras(spelling, options=("bins",))
     one_of(spelling, ("plain",))
@@ -209,66 +214,20 @@ def _build_overlap(spelling: Spelling) -> Overlap:
     return Overlap(int(bins))
 
 
-register(
-    Definition(
-        "dprime",
-        _build_separation,
-        "separation of the means (variant sum: without the half)",
-        "dprime",
-        "(μG - μI) / √((σG² + σI²) / 2)",
-        ("d'", "d-prime", "decidability"),
-        reference="Daugman 2000",
-        better="higher",
-    )
+_HIGHER = partial(Definition, better="higher")
+_GAP = partial(_HIGHER, ends=SIGNED)
+_MEANS = "separation of the means (variant sum: without the half)", "dprime", "(μG - μI) / √((σG² + σI²) / 2)"
+_RATIO = "F-ratio of the means", "FRatio", "(μG - μI) / (σG + σI)"
+_KS = "Kolmogorov-Smirnov distance", "KS", "max (TMR - FMR)"
+_YOUDEN = "Youden's J with its threshold", "Youden", "max (TMR - FMR)"
+_SHARED = "shared area of the histograms", "Overlap", "Σ min(pG, pI)"
+_OVERLAP = partial(Definition, reference="Inman and Bradley 1989", better="lower", ends=SHARE)
+DEFINITIONS = (
+    _HIGHER("dprime", _build_separation, *_MEANS, ("d'", "d-prime", "decidability"), reference="Daugman 2000"),
+    _HIGHER("FRatio", _build_separation, *_RATIO, ("f-ratio",), reference="Poh and Bengio 2005"),
+    _GAP("KS", LargestGap.build, *_KS, ("kolmogorov-smirnov",), reference="Massey 1951"),
+    _GAP("Youden", LargestGap.build, *_YOUDEN, ("J",), reference="Youden 1950"),
+    _OVERLAP("Overlap", _build_overlap, *_SHARED, ("OVL",)),
 )
-register(
-    Definition(
-        "FRatio",
-        _build_separation,
-        "F-ratio of the means",
-        "FRatio",
-        "(μG - μI) / (σG + σI)",
-        ("f-ratio",),
-        reference="Poh and Bengio 2005",
-        better="higher",
-    )
-)
-register(
-    Definition(
-        "KS",
-        _build_gap,
-        "Kolmogorov-Smirnov distance",
-        "KS",
-        "max (TMR - FMR)",
-        ("kolmogorov-smirnov",),
-        reference="Massey 1951",
-        better="higher",
-        ends=SIGNED,
-    )
-)
-register(
-    Definition(
-        "Youden",
-        _build_gap,
-        "Youden's J with its threshold",
-        "Youden",
-        "max (TMR - FMR)",
-        ("J",),
-        reference="Youden 1950",
-        better="higher",
-        ends=SIGNED,
-    )
-)
-register(
-    Definition(
-        "Overlap",
-        _build_overlap,
-        "shared area of the histograms",
-        "Overlap",
-        "Σ min(pG, pI)",
-        ("OVL",),
-        reference="Inman and Bradley 1989",
-        better="lower",
-        ends=SHARE,
-    )
-)
+_LARGEST = "largest TPR - FPR", "Youden", "max (TPR - FPR)"
+CLASS_DEFINITIONS = (_GAP("Youden", Youden.build, *_LARGEST, ("J", "KS"), reference="Youden 1950"),)

@@ -1,12 +1,13 @@
 """How a measure is written: Name[variant](option=1,other=2)@place=0.001,k=5.
 
-Holds `Spelling`, which reads and writes that line and knows nothing of what any name means.
+Holds `Spelling`, which reads and writes that line and knows nothing of what any name means, and what families ask of
+one to build a measure: `reject_extras`, `reject_all_but_name`, `one_of` and `variant_of`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bertillon.core.errors import InputError
@@ -65,6 +66,36 @@ def number(value: float) -> str:
     text = repr(float(value))
     text = text.removesuffix(".0")
     return re.sub(r"e([+-])0*(\d)", lambda m: "e" + m[1].replace("+", "") + m[2], text)
+
+
+def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequence[str] = ()) -> None:
+    """Options and places the measure does not know are an error, never ignored."""
+    for kind, written, known in (("option", spelling.options, options), ("place", spelling.at, at)):
+        strange = [key for key in written if key not in known]
+        if strange:
+            expected = ", ".join(known) if known else "none"
+            raise InputError(f"{spelling}: {kind} {strange[0] or 'without a name'!r} is not known; expected {expected}")
+
+
+def reject_all_but_name(spelling: Spelling) -> None:
+    """A measure that is its name alone: a variant, an option or a place is an error."""
+    reject_extras(spelling)
+    one_of(spelling, ("plain",))
+
+
+def one_of(spelling: Spelling, variants: Sequence[str]) -> str:
+    """The spelling's variant, the first one where none is given."""
+    if not spelling.variant:
+        return variants[0]
+    if spelling.variant.lower() not in variants:
+        raise InputError(f"{spelling}: variant {spelling.variant!r} is not known; expected {', '.join(variants)}")
+    return spelling.variant.lower()
+
+
+def variant_of(spelling: Spelling, variants: Sequence[str]) -> str:
+    """The spelling's variant, "" for the first (the plain one)."""
+    variant = one_of(spelling, variants)
+    return "" if variant == variants[0] else variant
 
 
 def _pairs(text: str | None, whole: str) -> dict[str, float]:

@@ -21,21 +21,20 @@ import numpy as np
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
-from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.class_curves import threshold_table
-from bertillon.counting.curves.error_curve import hull
-from bertillon.counting.curves.search_curves import detection_table
+from bertillon.counting.curves.error_curve import Band, hull
 from bertillon.evaluation import Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation, each_of, per_class
 from bertillon.render.limits import LIMITS
 from bertillon.render.records import compared_frame
 from bertillon.trials.score_set import kept_of
+from bertillon.trials.search_tally import detection_table
 
 if TYPE_CHECKING:
     from bertillon.analysis.attacks import AttackFinding
     from bertillon.analysis.response_reliability import ResponseReliability
     from bertillon.evaluation import RepeatedEvaluation
     from bertillon.evaluation.templates import IndexedSearch
-    from bertillon.stats.comparing.systems import Versus
+    from bertillon.stats.comparing import Versus
     from bertillon.trials.predictions import Predictions
     from bertillon.views.class_tables import ClassReport
 

@@ -22,10 +22,9 @@ from typing import Any
 
 from bertillon._version import __version__
 from bertillon.advice.choosing import Advice
-from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.paired import comparison_sentences, verdict_sentences, versus_warnings
 from bertillon.advice.planning import plan_notes, plan_verdict
-from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of
+from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.analysis.attacks import AttackFinding
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.analysis.response_reliability import ResponseReliability
@@ -34,11 +33,10 @@ from bertillon.core.escaping import for_spreadsheets, visible
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, record, text_of
 from bertillon.evaluation import SCHEMA, AnyEvaluation, ClassEvaluation, per_class, plain
-from bertillon.stats.comparing.difference import Difference
-from bertillon.stats.comparing.folds import FoldDifference
-from bertillon.stats.comparing.systems import Versus
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
+from bertillon.stats.comparing import Versus
+from bertillon.stats.difference import Difference
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.runs import FoldDifference
 from bertillon.trials.predictions import LISTED_CLASSES
 from bertillon.views.attacks import attack_object
 from bertillon.views.class_tables import ClassReport

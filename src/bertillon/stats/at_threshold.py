@@ -1,25 +1,113 @@
-"""FMR, FNMR and HTER at a threshold that was fixed beforehand, with their intervals.
+"""Error rates at a threshold that is given, with the interval that what is known of the people allows.
 
-Conventions: intervals are those of `fixed_rates`, by subject where it is known whose the comparisons are. A threshold
-chosen on the same scores makes every one of these numbers too good.
+Conventions: thresholds are in the user's units. Mated comparisons belong to one subject, non-mated ones to two; where
+one side only is known, to that one; where nobody is known trials are taken as independent, the interval is
+Clopper-Pearson's and says that it is naive. A threshold chosen on the same scores makes every rate at it too good.
 
-Holds `rates_at`, its `RatesAt`, and `Measured`, a number with its interval.
+The half total error rate, (FMR + FNMR) / 2, has its interval from those of the two rates, which come from different
+comparisons and are taken as independent: each end is as far from the mean as the two distances together,
+sqrt(d1^2 + d2^2) / 2 (Zou and Donner 2008). The normal interval of Bengio and Mariéthoz (2004) takes trials as
+independent and has no width where no error was seen, so it is not offered.
+
+Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `mean_of_two`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from bertillon.core.messages import text_of
-from bertillon.counting.outcomes import outcomes
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.messages import say, text_of
+from bertillon.counting.scores import outcomes, outcomes_on
+from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Result
-from bertillon.stats.half_total import mean_of_two
+from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing
 from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.intervals.fixed_rates import RatesOfScores
-from bertillon.stats.proportion import check_level
+from bertillon.stats.proportion import check_level, independent
+from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
+from bertillon.stats.units import Pairs, Units, units_of, units_of_counted
 from bertillon.trials.score_set import ScoreSet
+
+
+class RatesOfScores:
+    """False match and false non-match rates of a score set, or of what is left of one."""
+
+    def __init__(self, scores: ScoreSet | CountedScores) -> None:
+        self.scores = scores
+        self._rosters: dict[bool, Roster | None] = {}
+        self._sharing: dict[bool, tuple[PersonSharing, float] | None] = {}
+
+    @cached_property
+    def units(self) -> Units:
+        """Who was compared."""
+        return units_of(self.scores) if self.scores.form == "whole" else units_of_counted(self.scores)
+
+    def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
+        """Of FNMR (mated) or FMR at a threshold."""
+        rate = self._rate(threshold, mated=mated)
+        if rate is None:
+            return independent(*self._counts(threshold, mated=mated), level)
+        if not self.units.are_samples:
+            return rate.interval(level)
+        return replace(rate.of_samples().interval(level), naive=True)
+
+    def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
+        """How trials of one kind share people, and the correlation of scores to assume; None where nobody knows."""
+        if not mated and self._kept is not None:
+            return self._kept.sharing, NONMATED
+        if mated not in self._sharing:
+            rate = self._rate(np.nan, mated=mated)
+            self._sharing[mated] = None if rate is None else (rate.sharing, rate.correlation)
+        return self._sharing[mated]
+
+    def _rate(self, threshold: float, *, mated: bool) -> DependentRate | None:
+        """The rate with its variance; None where nobody knows who was compared."""
+        if not mated and self._kept is not None:
+            return self._kept.rate(threshold, self._counts(threshold, mated=False)[0])
+        pairs = self.units.mated if mated else self.units.nonmated
+        if pairs is None:
+            return None
+        if mated not in self._rosters:
+            self._rosters[mated] = _roster(pairs, self.units.n)
+        roster, wrong = self._rosters[mated], _wrong(self.scores, threshold, mated=mated)
+        if roster is not None:
+            return roster.rate(wrong)
+        return rate_by_subject(pairs.first, wrong, correlation=MATED if mated else NONMATED)
+
+    def _counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
+        """Errors and trials."""
+        if self.scores.form != "whole":
+            seen = outcomes_on(self.scores.tally.errors, self.scores.rule, threshold)
+            wrong = seen.false_nonmatch if mated else seen.false_match
+            return wrong, self.scores.tally.n_mated if mated else self.scores.tally.n_nonmated
+        errors = _wrong(self.scores, threshold, mated=mated)
+        return int(np.count_nonzero(errors)), errors.size
+
+    @cached_property
+    def _kept(self) -> KeptRoster | None:
+        """Of non-mated comparisons that were counted, some of them with their people."""
+        if self.scores.form == "whole" or self.scores.people is None:
+            return None
+        return KeptRoster(self.scores.people, self.scores.rule, self.scores.tally.n_nonmated)
+
+
+def _wrong(scores: ScoreSet | CountedScores, threshold: float, *, mated: bool) -> NDArray[np.bool_]:
+    if mated:
+        return np.asarray(~scores.rule.accepts(scores.mated, threshold))
+    assert scores.form == "whole"
+    return np.asarray(scores.rule.accepts(scores.nonmated, threshold))
+
+
+def _roster(pairs: Pairs, always: int) -> Roster | None:
+    """Who was compared with whom; None where some comparisons have one side only."""
+    if not pairs.second.size or (pairs.second == always).any():
+        return None
+    return roster_of(pairs.first, pairs.second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +144,7 @@ class RatesAt:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         shown = self.threshold if math.isfinite(self.threshold) else str(self.threshold)
-        return {
-            "threshold": shown,
-            "FMR": self.fmr.to_dict(),
-            "FNMR": self.fnmr.to_dict(),
-            "HTER": self.hter.to_dict(),
-        }
+        return {"threshold": shown, "FMR": self.fmr.to_dict(), "FNMR": self.fnmr.to_dict(), "HTER": self.hter.to_dict()}
 
 
 def rates_at(scores: ScoreSet, threshold: float, *, level: float = LEVEL) -> RatesAt:
@@ -81,3 +164,26 @@ def rates_at(scores: ScoreSet, threshold: float, *, level: float = LEVEL) -> Rat
     reason = fmr.result.reason or fnmr.result.reason
     hter = mean_of_two(fmr.value, fmr.interval, fnmr.value, fnmr.interval)
     return RatesAt(threshold, fmr, fnmr, Measured(Result(half, threshold, reason=reason), hter))
+
+
+def mean_of_two(first: float, first_interval: Interval, second: float, second_interval: Interval) -> Interval:
+    """The interval of the mean of two independent numbers, from theirs.
+
+    >>> found = mean_of_two(0.02, Interval(0.01, 0.03), 0.0, Interval(0.0, 0.01))
+    >>> round(found.low, 4), round(found.high, 4)
+    (0.005, 0.0171)
+    """
+    pairs = ((first, first_interval), (second, second_interval))
+    for value, interval in pairs:
+        if math.isnan(value) or math.isnan(interval.low):
+            return Interval.undefined(interval.reason or say("reason.one_undefined"), interval.level)
+    below = math.hypot(*(value - interval.low for value, interval in pairs)) / 2
+    above = math.hypot(*(interval.high - value for value, interval in pairs)) / 2
+    middle = (first + second) / 2
+    return Interval(
+        max(0.0, middle - below),
+        min(1.0, middle + above),
+        first_interval.level,
+        say("method.from_two_intervals"),
+        naive=first_interval.naive or second_interval.naive,
+    )

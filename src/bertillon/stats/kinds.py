@@ -24,27 +24,32 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.plugins import Registry
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, OverGroups, Proportion, Resample
-from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
-from bertillon.stats.dependence.shared_people import rate_by_subject
-from bertillon.stats.interval import Interval
-from bertillon.stats.intervals import limits
-from bertillon.stats.intervals.few_errors import Rates, at_target, bound_of_separated, separated
-from bertillon.stats.intervals.fixed_rates import independent
-from bertillon.stats.intervals.ranges import Range, range_of
-from bertillon.stats.resampling.resampled import Resampled, Resampler, resampled_on
-from bertillon.stats.resampling.rows import RowResampler
-from bertillon.stats.settings import Settings
+from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
+from bertillon.stats.ends import Range, range_of, student
+from bertillon.stats.few_errors import Rates, at_target, separated, worst_curve
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.proportion import independent
+from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
+from bertillon.stats.shared_people import rate_by_subject
 from bertillon.trials.protocol import Countable
 
 if TYPE_CHECKING:
-    from bertillon.stats.comparing.cross_checks import Check
+    from bertillon.stats.paired_tests import Check
+
+_OURS = {  # imported when the first of such trials is met, so that comparisons never wait for classifiers
+    "verification": "bertillon.stats.of_scores",
+    "identification": "bertillon.stats.of_searches",
+    "classification": "bertillon.stats.of_classes",
+    "attacks": "bertillon.stats.of_attacks",
+    "attack-detection": "bertillon.stats.of_attacks",
+}
+_KINDS: Registry[type[Statistics]] = Registry("statistics of a kind of trial", KIND_GROUP)
 
 
 class Statistics:
@@ -63,12 +68,6 @@ class Statistics:
     def measure_set(self) -> MeasureSet:
         """The measures of such trials."""
         return measure_set_of(self.trials.kind)
-
-    @property
-    def rule(self) -> AcceptRule:
-        """That of the scores."""
-        rule: AcceptRule = self.trials.rule
-        return rule
 
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> Resampler:
         """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
@@ -109,7 +108,7 @@ class Statistics:
             case AtThreshold() as plan:
                 return self.at_threshold(plan, level)
             case OverGroups() as plan:
-                return self._over_groups(plan, self.range_of(measure), result, level)
+                return self._over_groups(plan, measure, result, level)
         return None
 
     def not_resampled(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
@@ -133,7 +132,10 @@ class Statistics:
         units = getattr(self.trials, "units", None)
         if units is not None:
             wrong = plan.outcome(self.trials) if callable(plan.outcome) else None
-            return None if wrong is None else rate_by_subject(np.asarray(units), np.asarray(wrong)).interval(level)
+            if wrong is None:
+                return None
+            rate = rate_by_subject(np.asarray(units), np.asarray(wrong))
+            return rate.of_units(getattr(self.trials, "unit", "unit")).interval(level)
         assert result.errors is not None
         assert result.trials is not None
         return independent(result.errors, result.trials, level)
@@ -153,12 +155,12 @@ class Statistics:
         rates = None if gap is None else self.rates(plan.outcome)
         if gap is None or rates is None or plan.worst is None:
             return None
-        threshold = self.rule.restore(gap)
+        threshold = self.trials.rule.restore(gap)
         fmr, fnmr = (rates.interval(threshold, mated=mated, level=level) for mated in (False, True))
         if math.isnan(fmr.high) or math.isnan(fnmr.high):
             return None
-        worst = bound_of_separated(plan.worst, fmr.high, fnmr.high, self.rule)
-        return None if worst is None else self.bounded(result.value, worst, replace(fnmr, naive=fmr.naive))
+        worst = plan.worst.of(worst_curve(fmr.high, fnmr.high, self.trials.rule)).value
+        return None if math.isnan(worst) else self.bounded(result.value, worst, replace(fnmr, naive=fmr.naive))
 
     def bounded(self, value: float, worst: float, own: Interval) -> Interval:
         """From the value to the worst that bounds, each found as `own` was, allow."""
@@ -185,7 +187,7 @@ class Statistics:
             interval = independent(round(result.value * plan.rate), plan.rate, level)
         return interval if interval is None or plan.reason is None else replace(interval, reason=plan.reason)
 
-    def _over_groups(self, plan: OverGroups, allowed: Range, result: Result, level: float) -> Interval | None:
+    def _over_groups(self, plan: OverGroups, measure: Measure, result: Result, level: float) -> Interval | None:
         """Student's interval of a mean over groups, which are taken as independent; None where there are none."""
         groups, needs = self.groups, Needs.of([plan.each])
         if not groups:
@@ -195,18 +197,9 @@ class Statistics:
         if known.size < 2 or not np.ptp(known):
             return Interval.undefined(say("reason.groups_alike"), level)
         error = float(np.std(known, ddof=1)) / math.sqrt(known.size)
-        low, high = limits.student(
-            result.value, error, replace(allowed, rate=False), level=level, degrees=known.size - 1
-        )
+        allowed = replace(self.range_of(measure), rate=False)
+        low, high = student(result.value, error, allowed, level=level, degrees=known.size - 1)
         return Interval(low, high, level, say("method.mean_over_groups", n=known.size))
-
-
-_OURS = {  # imported when the first of such trials is met, so that comparisons never wait for classifiers
-    "verification": "bertillon.stats.intervals.of_scores",
-    "identification": "bertillon.stats.intervals.of_searches",
-    "classification": "bertillon.stats.intervals.of_classes",
-}
-_KINDS: Registry[type[Statistics]] = Registry("statistics of a kind of trial", GROUP)
 
 
 def register_statistics(kind: str, statistics: type[Statistics]) -> None:

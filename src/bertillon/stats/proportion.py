@@ -1,21 +1,25 @@
-"""Intervals for a share: errors out of trials that are independent of each other.
+"""What so many independent trials show: the interval of a share of errors, and the rules of thumb.
 
     clopper-pearson   exact: never covers less than it says, often more
     wilson            the rates that a score test does not reject: covers what it says on average
     jeffreys          equal tails of the posterior under the prior Beta(1/2, 1/2)
     agresti-coull     Wilson's middle with a normal width; never narrower than Wilson
+    rule of 3         no error in n trials: the rate is below 3 / n with 95 % confidence (1.61 / n with 80 %)
+    rule of 30        30 errors: the true rate is within 30 % of the one seen, with 90 % confidence (Doddington)
 
 Conventions: without errors the lower end is 0, without successes the upper end is 1. Two-sided intervals leave half of
 1 - level on each side; a one-sided bound leaves all of it on one side and the other end is 0 or 1. Numbers need not be
-whole: an effective number of trials (see `shared_people`) is a number of trials like any other.
+whole: an effective number of trials (see `shared_people`) is a number of trials like any other. The rule of 3 is a
+one-sided bound, whose numerator is -ln(1 - level), rounded up to two decimals; the rule of 30 speaks of both sides.
 
-Holds `proportion` (one) and `proportions` (many at once).
+Holds `proportion` (one), `independent` (one that is naive) and `proportions` (many at once); `needed_trials`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +40,7 @@ BY_NAME = {
     "jeffreys": say("method.jeffreys"),
     "agresti-coull": say("method.agresti_coull"),
 }
+RULE_OF_30 = 30
 
 
 def proportion(
@@ -57,17 +62,17 @@ def proportion(
     )
 
 
+def independent(errors: float, trials: float, level: float) -> Interval:
+    """The exact interval of trials of which nobody knows whether they are independent."""
+    return replace(proportion(errors, trials, level=level), naive=True)
+
+
 def _one_sided(method: str, side: str) -> Message:
     return say("method.upper_bound" if side == "upper" else "method.lower_bound", way=BY_NAME[method])
 
 
 def proportions(
-    errors: ArrayLike,
-    trials: ArrayLike,
-    *,
-    level: float = LEVEL,
-    method: str = "clopper-pearson",
-    side: str = "both",
+    errors: ArrayLike, trials: ArrayLike, *, level: float = LEVEL, method: str = "clopper-pearson", side: str = "both"
 ) -> Ends:
     """Lower and upper ends for many counts at once, such as those along a curve; NaN where there are no trials.
 
@@ -170,3 +175,30 @@ def _numbers(values: Any, name: str) -> FloatArray:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name} is {values!r}; expected a number, or an array of numbers") from None
+
+
+def needed_trials(rate: float, level: float = LEVEL) -> int:
+    """How many independent trials without an error show that the rate is no larger (rule of 3).
+
+    >>> needed_trials(1e-6), needed_trials(1e-4, level=0.8)
+    (3000000, 16100)
+    """
+    numerator = math.ceil(round(-100.0 * math.log1p(-check_level(level)), 9)) / 100.0
+    return math.ceil(round(numerator / check_rate(rate), 6))
+
+
+def short_rate(rate: float) -> str:
+    """A rate in as few characters as say it.
+
+    >>> short_rate(1e-6), short_rate(0.001), short_rate(2.5e-05)
+    ('1e-6', '0.001', '2.5e-5')
+    """
+    mantissa, mark, exponent = f"{rate:g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if mark else mantissa
+
+
+def check_rate(rate: float) -> float:
+    """A rate that can be aimed at lies between 0 and 1."""
+    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0.0 < rate < 1.0:
+        raise InputError(f"rate is {rate!r}; expected a number between 0 and 1, such as 1e-4")
+    return float(rate)

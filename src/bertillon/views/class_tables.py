@@ -25,13 +25,13 @@ from bertillon.core.messages import Message, Text, Value, say
 from bertillon.evaluation import ClassEvaluation, per_class
 from bertillon.evaluation.classification import AVERAGED, AVERAGES, Sections
 from bertillon.measures import Result
-from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.cost import ErrorCosts
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
 from bertillon.views.assembling import Part, register_view
 from bertillon.views.document import Block, Cell, Column, Matrix, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.figures.class_table_data import most_confused
+from bertillon.views.figures.class_tables import most_confused
 from bertillon.views.measures import MEASURE, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit, shown
 from bertillon.views.report_content import ReportContent

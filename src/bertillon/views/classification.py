@@ -14,8 +14,7 @@ from dataclasses import asdict, replace
 
 from bertillon.advice.verdicts import auc_band, kappa_band
 from bertillon.core.messages import Message, Text, Value, say
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
 from bertillon.measures.classification.rates import precision_at
 from bertillon.measures.registry import CLASSIFICATION
@@ -41,8 +40,8 @@ from bertillon.views.explorer import (
     points_each,
     shaded_band,
 )
-from bertillon.views.figures.class_choice import choice_of, error_counts, has_probabilities
-from bertillon.views.figures.data import System
+from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
+from bertillon.views.figures.errors import System
 from bertillon.views.measures import measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown
 from bertillon.views.report_content import DailyUse, ReportContent

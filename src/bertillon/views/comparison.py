@@ -18,11 +18,10 @@ from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
-from bertillon.stats.comparing.cross_checks import Check
-from bertillon.stats.comparing.difference import Difference
-from bertillon.stats.comparing.systems import Versus
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
+from bertillon.stats.comparing import Versus
+from bertillon.stats.difference import Difference
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.paired_tests import Check
 from bertillon.views.assembling import Part, register_view
 from bertillon.views.document import Block, Cell, Column, Paragraphs, Section, Sentence, Table
 from bertillon.views.measures import MEASURE, SYSTEM, interval_column, quoted

@@ -10,8 +10,8 @@ A section has a level: the answer is what a terminal shows, details are what a r
 says how to read and repeat the numbers.
 
 Holds `Document` and its `Section`s with their `Level`; the blocks these are made of: `Paragraphs` (of `Sentence`s),
-`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` (of `Line`s) and `Explorer` (of `ExplorerSystem`s); `Subject`,
-`Card` and `in_words`.
+`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card` and
+`in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ from typing import Any, TypeVar
 from bertillon.core.messages import Message, Text, spoken
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.stats.interval import Interval
+from bertillon.views.figures.axis import Axis as Axis
+from bertillon.views.figures.chart import Line as Line
+from bertillon.views.figures.chart import Numbers
+from bertillon.views.figures.chart import ShadedBand as ShadedBand
 from bertillon.views.numbers import Estimate, Unit, Value, shown
 
 VERSION = 1
 
-Numbers = tuple[float, ...]
 T = TypeVar("T")
 
 
@@ -186,51 +189,6 @@ class Paragraphs:
     def of(cls, texts: Iterable[Text], *, listed: bool = False, quiet: bool = False) -> Paragraphs:
         """Paragraphs of messages."""
         return cls(tuple(Sentence(text) for text in texts), listed, quiet)
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis of a chart; `low` and `high` are its ends, `unit` how its values are read out.
-
-    An upright axis may have `names`, a row each from the top; its values are then the numbers of the rows.
-    """
-
-    label: Text
-    low: float
-    high: float
-    scale: str = "linear"  # or log
-    unit: str = "rate"  # or number, of which only whole ones have ticks, or score
-    names: tuple[Text, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ShadedBand:
-    """A band around a line: between which ends the true one lies at each place, and what that means in words."""
-
-    x: Numbers
-    low: Numbers
-    high: Numbers
-    words: Text
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a chart; `style` is the place of its system in the list, -1 a guide that belongs to none, -2 what
-    stands in the background.
-
-    `dots` says that its points are marked, `notes` what else is read out at each of them. Points that are not `joined`
-    are no line. `spans` are the ends of an interval along x at each of them, or nothing.
-    """
-
-    name: Text
-    x: Numbers
-    y: Numbers
-    style: int = 0
-    dots: bool = False
-    notes: tuple[Text, ...] = ()
-    shade: ShadedBand | None = None
-    joined: bool = True
-    spans: tuple[Numbers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from bertillon.views.document import (
     Sentence,
     Table,
 )
-from bertillon.views.figures.group_rates_data import across_data, shown_groups
+from bertillon.views.figures.groups import across_data, shown_groups
 from bertillon.views.measures import ERRORS, interval_column
 from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
 from bertillon.views.report_content import ReportContent

@@ -12,13 +12,11 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from bertillon.advice.identification import degradation, fnir_diagnosis, region_sentence, warnings_of_searches
-from bertillon.advice.verdicts import open_eer_verdict
-from bertillon.advice.warnings import unlike_searches
+from bertillon.advice.verdicts import degradation, fnir_diagnosis, open_eer_verdict, region_sentence
+from bertillon.advice.warnings import unlike_searches, warnings_of_searches
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Message, Value, chained, say
-from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, Evaluation, SearchEvaluation
 from bertillon.evaluation.templates import DETECTION, IndexedSearch
 from bertillon.measures.registry import IDENTIFICATION
@@ -46,8 +44,8 @@ from bertillon.views.explorer import (
     points_each,
     shaded_band,
 )
-from bertillon.views.figures.data import System
-from bertillon.views.figures.search_data import Searches, cmc_data
+from bertillon.views.figures.errors import System
+from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.measures import measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown
 from bertillon.views.report_content import ReportContent, WatchListUse
@@ -212,16 +210,16 @@ def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands) -> Chart:
         Searches(evaluation.name, evaluation.tally.cmc, cmc_band=band)
         for evaluation, band in zip(evaluations, known, strict=True)
     ]
-    drawn = cmc_data(systems)
+    drawn = cmc_curves(systems)
     lines = [
         replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shaded_band(band))
         for i, (data, band) in enumerate(zip(drawn, known, strict=True))
     ]
     x, y = drawn[0].x_axis, drawn[0].y_axis
     first = [
-        say("list.named", name=curve.name, message=shown(curve.rr, Unit.RATE))
+        say("list.named", name=curve.name, message=shown(curve.value, Unit.RATE))
         for curve in drawn
-        if curve.rr is not None
+        if curve.value is not None
     ]
     return Chart(
         "cmc",

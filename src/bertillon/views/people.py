@@ -24,8 +24,8 @@ from bertillon.views.document import (
     ShadedBand,
     Table,
 )
-from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
-from bertillon.views.figures.shapes import Line as Points
+from bertillon.views.figures.chart import Path as Points
+from bertillon.views.figures.samples import CornerBox, MenagerieData, menagerie_data
 from bertillon.views.numbers import UNDEFINED, Unit, shown, threshold_text
 from bertillon.views.report_content import ReportContent
 

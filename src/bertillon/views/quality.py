@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bertillon.analysis.discard import DiscardCurve
-from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
+from bertillon.analysis.discard import LIMIT, SHARES, DiscardCurve, Discarded
 from bertillon.core.messages import Message, Text, joined, say, sentences
 from bertillon.measures.registry import VERIFICATION
 from bertillon.views.assembling import Part, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Column, Line, Paragraphs, Section, Sentence, Table
-from bertillon.views.figures.discard_data import SHOWN, highest_error, shown_steps
+from bertillon.views.figures.samples import SHOWN, highest_error, shown_steps
 from bertillon.views.numbers import Unit, of_text, shown, threshold_text
 from bertillon.views.report_content import ReportContent
 from bertillon.views.vocabulary import MeasureNames

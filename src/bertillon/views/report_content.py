@@ -25,20 +25,20 @@ from bertillon.evaluation import (
     each_of,
 )
 from bertillon.measures import parse_all
-from bertillon.stats.settings import Settings
+from bertillon.stats.interval import Settings
 from bertillon.views.document import Level
 
 if TYPE_CHECKING:
     from bertillon.advice.verdicts import Preset
     from bertillon.advice.vocabulary import Vocabulary
     from bertillon.analysis.development import DevelopmentResult
+    from bertillon.analysis.discard import Discarded
     from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.in_use import Expected, Region
     from bertillon.analysis.menagerie import Menagerie
-    from bertillon.analysis.on_samples import Discarded
-    from bertillon.matching.protocol.folds import FoldAccuracy
-    from bertillon.stats.comparing.folds import FoldDifference
-    from bertillon.stats.comparing.systems import Versus
+    from bertillon.matching.protocol.runs import FoldAccuracy
+    from bertillon.stats.comparing import Versus
+    from bertillon.stats.runs import FoldDifference
     from bertillon.views.class_tables import ClassReport
 
 MODES = ("verification", "identification", "classification")

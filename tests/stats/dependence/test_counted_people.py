@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.core import InputError
-from bertillon.counting import LIMITS, PlannedComparisons, count_comparisons
+from bertillon.counting import LIMITS, CountedScores, PlannedComparisons, count_comparisons, outcomes_on
 from bertillon.io import make_templates
 from bertillon.matching import AllAgainstAll, Partition, ProbeVersusGallery, matcher
-from bertillon.stats import CountedRoster, roster_of
+from bertillon.stats import DependentRate, KeptRoster, roster_of
 from bertillon.trials import compare
 
 THRESHOLDS = (0.95, 0.8, 0.5, 0.0)
@@ -116,12 +116,17 @@ def test_some_people_stand_for_all_against_kept_scores(how, monkeypatch) -> None
         assert not found.naive
 
 
+def false_match_rate(counted: CountedScores, threshold: float) -> DependentRate:
+    errors = outcomes_on(counted.tally.errors, counted.rule, threshold).false_match
+    return KeptRoster(counted.people, counted.rule, counted.tally.n_nonmated).rate(threshold, errors)
+
+
 @pytest.mark.parametrize("threshold", [0.6, -0.3])
 def test_the_chance_of_being_kept_adds_nothing_on_average(threshold, monkeypatch) -> None:
     """The variance from some of the comparisons, over many ways to draw them, is that from all; also where most err."""
     comparing = plan(AllAgainstAll(unique=True), people=30)
     whole = count_comparisons(comparing, [threshold], tile=64)
-    expected = CountedRoster(whole, whole.people).rate(threshold)
+    expected = false_match_rate(whole, threshold)
     for name, number in (
         ("kept_comparisons", 100),
         ("tail_share", 0.05),
@@ -133,7 +138,7 @@ def test_the_chance_of_being_kept_adds_nothing_on_average(threshold, monkeypatch
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))
         counted = count_comparisons(comparing, [threshold], tile=64)
-        found.append(CountedRoster(counted, counted.people).rate(threshold).variance)
+        found.append(false_match_rate(counted, threshold).variance)
     assert np.mean(found) == pytest.approx(expected.variance, rel=0.1)
     assert 0.0 < np.std(found) < 0.4 * expected.variance
 

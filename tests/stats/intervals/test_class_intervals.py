@@ -14,8 +14,7 @@ from bertillon import counting, stats
 from bertillon.core import InputError
 from bertillon.evaluation import evaluate
 from bertillon.measures import CLASSIFICATION, Measure, Result, Spelling
-from bertillon.stats import Draw, Settings, intervals_of, pr_band, resampled, resampler_of, subject_weights
-from bertillon.stats.resampling import class_cells
+from bertillon.stats import Draw, Settings, cells_for, intervals_of, pr_band, resampled, resampler_of, subject_weights
 from bertillon.trials import ClassTally, Predictions, ScoreSet
 
 DECIDED = ["Accuracy", "BalancedAccuracy", "Precision", "F1", "F(beta=2)", "MCC", "Kappa", "Informedness", "Prevalence"]
@@ -115,7 +114,7 @@ def test_cells_of_many_samples_say_what_samples_say(monkeypatch: pytest.MonkeyPa
     given = Predictions.from_probabilities(truth, np.clip(rng.beta(3, 3, 6000) + 0.15 * (truth - 0.5), 0, 1))
     asked = list(CLASSIFICATION.parse_all(["AUC", "AP", "LogLoss", "Brier", "ECE", "F1", "Recall@FPR=0.1"]))
     merged = resampled(given, asked, Settings(resamples=60))
-    assert max(part.n for part in class_cells.cells_for(given, asked)) < 4000
+    assert max(part.n for part in cells_for(given, asked)) < 4000
     monkeypatch.setattr(counting.LIMITS, "exact_cuts", 10**6)
     exact = resampled(given, asked, Settings(resamples=60))
     apart = (merged.values - merged.estimate) - (exact.values - exact.estimate)
@@ -178,6 +177,28 @@ def test_no_error_gives_bounds() -> None:
     for name in names:
         assert found[name].high == 1.0
         assert found[name].low < 1.0
+
+
+@pytest.mark.parametrize("name", ["MCC", "Kappa", "BalancedAccuracy", "Informedness", "Markedness"])
+def test_the_bound_without_an_error_is_the_same_on_every_scale_of_scores(name: str) -> None:
+    """A threshold of 5 parts scores of 2 and 9 as one of 0.5 parts probabilities of 0.1 and 0.9."""
+    truth = [1] * 30 + [0] * 40
+    plain = evaluate(Predictions.from_probabilities(truth, [0.9] * 30 + [0.1] * 40), [name]).with_intervals()
+    places = [f"{name}@t=2.5", f"{name}@t=5", f"{name}@t=9"]
+    parted = evaluate(Predictions.from_scores(truth, [9.0] * 30 + [2.0] * 40), places).with_intervals(resamples=50)
+    assert 0.5 < plain.intervals[name].low < 0.95
+    for place in places:
+        found = parted.intervals[place]
+        assert (found.low, found.high) == (plain.intervals[name].low, 1.0)
+        assert str(found.reason) == "no error was observed: one end is a bound"
+
+
+def test_a_threshold_at_which_errors_are_made_is_resampled() -> None:
+    """Whatever is decided at 0.5: at 0.05 half of the negatives are taken for positives."""
+    predictions = Predictions.from_probabilities([1] * 30 + [0] * 40, [0.9] * 30 + [0.1] * 20 + [0.01] * 20)
+    found = evaluate(predictions, ["MCC@t=0.05"]).with_intervals(resamples=200)
+    interval = found.intervals["MCC@t=0.05"]
+    assert interval.low < found["MCC@t=0.05"].value < interval.high < 1.0
 
 
 def test_few_negatives_bound_the_threshold() -> None:

@@ -12,7 +12,7 @@ from scipy import stats
 from bertillon.evaluation import evaluate
 from bertillon.measures import parse, parse_all
 from bertillon.stats import Range, Settings, area_covariance, intervals_of, proportion, resampled
-from bertillon.stats.intervals import limits
+from bertillon.stats import ends as limits
 from bertillon.trials import ScoreSet, simulate
 
 RATE = Range(0.0, 1.0, rate=True)

@@ -16,8 +16,7 @@ from bertillon.core import InputError
 from bertillon.counting import CountedScores, Failures, take_tally
 from bertillon.evaluation import evaluate
 from bertillon.measures import MEASURES, parse, parse_all
-from bertillon.stats import Draw, Settings, left_out, resampled, resampler_of, subject_weights, units_of
-from bertillon.stats.resampling import resampled as resampling
+from bertillon.stats import Draw, Settings, left_out, resampled, resampler_of, resampling, subject_weights, units_of
 from bertillon.trials import ScoreSet, TrialIds, simulate
 
 MORE = ("EER[nearest]", "EER[hull]", "EER[fvc]", "EER[bob]", "TMR@TNMR=0.8", "FMR@FNMR=0.2", "FMR@TMR=0.7")
@@ -334,3 +333,9 @@ def test_a_curve_that_begins_in_the_middle_keeps_all_its_scores() -> None:
     asked = parse_all(["EER", "FNMR@FMR=0.01"])
     found = resampled(counted, asked, Settings(resamples=50))
     assert found.estimate.tolist() == [evaluate(scores, asked)[name].value for name in ("EER", "FNMR@FMR=0.01")]
+
+
+def test_the_curve_of_the_data_is_counted_once():
+    """A band asks for it at every place."""
+    resampler = resampler_of(whole_scores(np.random.default_rng(1), 5, 20, 60), USUAL, Settings())
+    assert resampler.curve is resampler.curve

@@ -18,33 +18,34 @@ Where scikit-learn differs, by design:
 - Equal-mass bins never split equal probabilities; scikit-learn cuts at quantiles. Equal-width bins are the same.
 - AUC for several classes must say how: [ovr], [ovr-weighted], [ovr-micro], [ovo], [ovo-weighted]; weights count in all.
 
-What measures share
-
-    base               `ClassMeasure`, `ClassMeasureAtPoint`, and how they get at decisions
-
-One file a family
+One file a family; those of a curve of two classes stand with those of comparisons, in `measures`
 
     rates              Precision, Recall, Specificity, NPV, FDR, FOR, FNR, FPR, F1, F, Jaccard, Prevalence
     agreement          Accuracy, BalancedAccuracy, MCC, Kappa, Informedness, Markedness
-    area               AUC, Gini, pAUC
-    average_precision  AP, MAP
-    top                P@k, R@k, NDCG@k, Top@k
-    probability        LogLoss, Brier and its parts
-    calibration        ECE, MCE
-    cost               Youden, Cost, minCost
-    graded             `graded_ndcg`, for relevance in grades; a function, no name of the language
+    measures.area      AUC, Gini, pAUC
+    ranking            AP, MAP, P@k, R@k, NDCG@k, Top@k; `graded_ndcg` for relevance in grades, no name of the language
+    probability        LogLoss, Brier and its parts, ECE, MCE
+    measures.separation, measures.cost   Youden, Cost, minCost
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from bertillon.measures.classification.base import ClassMeasure
+from bertillon.measures import area, cost, separation
+from bertillon.measures.base import ClassMeasure
+from bertillon.measures.classification import agreement, probability, ranking, rates
 from bertillon.measures.registry import CLASSIFICATION
 
-FAMILIES = ("rates", "agreement", "area", "average_precision", "top", "probability", "calibration", "cost")
+FAMILIES = (
+    rates.DEFINITIONS,
+    agreement.DEFINITIONS,
+    area.CLASS_DEFINITIONS,
+    ranking.DEFINITIONS,
+    probability.DEFINITIONS,
+    separation.CLASS_DEFINITIONS,
+    cost.CLASS_DEFINITIONS,
+)
 
 for _family in FAMILIES:
-    import_module(f"bertillon.measures.classification.{_family}")
+    CLASSIFICATION.register_all(_family)
 
 __all__ = ["CLASSIFICATION", "ClassMeasure"]

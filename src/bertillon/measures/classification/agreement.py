@@ -12,33 +12,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.classes.confusion import Cells, Confusion
-from bertillon.measures.base import Result
-from bertillon.measures.classification.base import (
-    ONE_TRUE,
-    ClassMeasureAtPoint,
-    Judged,
-    decisions,
-    point_of,
-    variant_of,
-)
-from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import IntervalPlan, Proportion, Resample
-from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
-from bertillon.measures.spelling import Spelling
-from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
+from bertillon.measures.base import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ONE_TRUE, Result
+from bertillon.measures.operating_point import DecisionsAtPoint, OperatingPoint, class_point
+from bertillon.measures.plans import IntervalPlan, Judged, Proportion, Resample
+from bertillon.measures.registry import SIGNED, Definition
+from bertillon.measures.spelling import Spelling, reject_extras, variant_of
+from bertillon.trials.class_tally import ClassTally
 
 ONE_CALLED = say("reason.one_predicted_class")
 KAPPAS = ("plain", "linear", "quadratic")
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(ClassMeasureAtPoint):
+class Agreement(DecisionsAtPoint):
     """A number read off the whole confusion matrix."""
 
     name: str
@@ -49,10 +42,7 @@ class Agreement(ClassMeasureAtPoint):
     def spelling(self) -> Spelling:
         return Spelling(self.name, self.variant, at=self.at)
 
-    def of(self, tally: ClassTally) -> Result:
-        confusion = decisions(tally, self.point)
-        if isinstance(confusion, Message):
-            return Result.undefined(confusion)
+    def of_decisions(self, tally: ClassTally, confusion: Confusion) -> Result:
         if self.name in _BINARY:
             if tally.why_not_binary:
                 return Result.undefined(tally.why_not_binary)
@@ -61,13 +51,16 @@ class Agreement(ClassMeasureAtPoint):
             result = kappa(confusion, self.variant)
         else:
             result = _ALL[self.name](confusion)
-        return Result(result.value, confusion.threshold, result.errors, result.trials, result.reason)
+        return replace(result, threshold=confusion.threshold)
 
     def for_classes(self, classes: int, average: str) -> Agreement | None:
         return self if classes == 2 or (self.point is None and self.name not in _BINARY) else None
 
     def interval(self, result: Result) -> IntervalPlan:
         plan = Resample(self, Judged.DECISIONS)
+        if self.thresholds:  # the worst case has a scale of its own: there the threshold means nothing
+            without = replace(self, point=None)  # a value of 1 has no wrong decision: the scores of both classes part
+            plan = Resample(without, Judged.RANKING) if result.value == 1.0 else Resample()
         return plan if result.errors is None or self.picks_threshold else Proportion(success=True, resample=plan)
 
 
@@ -166,75 +159,25 @@ _BINARY: dict[str, Callable[[Cells], Result]] = {"Informedness": informedness, "
 def _build(spelling: Spelling) -> Agreement:
     reject_extras(spelling, at=tuple(spelling.at))
     variant = variant_of(spelling, KAPPAS if spelling.name == "Kappa" else KAPPAS[:1])
-    return Agreement(spelling.name, variant, point_of(spelling))
+    return Agreement(spelling.name, variant, class_point(spelling))
 
 
-for _definition in (
-    Definition(
-        "Accuracy",
-        _build,
-        "share of right decisions",
-        "Accuracy",
-        "right / n",
-        ("ACC",),
-        "rate",
-        reference="Fawcett 2006",
-        better="higher",
-    ),
-    Definition(
-        "BalancedAccuracy",
-        _build,
-        "mean recall of the classes",
-        "BalancedAccuracy",
-        "mean of recalls",
-        ("BACC",),
-        "rate",
-        reference="Brodersen et al. 2010",
-        better="higher",
-    ),
-    Definition(
-        "MCC",
-        _build,
-        "Matthews correlation",
-        "MCC@t=0.5",
-        "(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
-        ("phi", "Matthews"),
-        reference="Matthews 1975; Gorodkin 2004 (several classes)",
-        better="higher",
-        ends=SIGNED,
-    ),
-    Definition(
-        "Kappa",
-        _build,
-        "Cohen's kappa (variants linear, quadratic)",
-        "Kappa",
-        "(po - pe) / (1 - pe)",
-        ("cohen-kappa",),
-        reference="Cohen 1960; Cohen 1968 (linear, quadratic)",
-        better="higher",
-        ends=SIGNED,
-    ),
-    Definition(
-        "Informedness",
-        _build,
-        "recall + specificity - 1",
-        "Informedness@t=0.5",
-        "TPR + TNR - 1",
-        ("BM",),
-        reference="Powers 2011",
-        better="higher",
-        ends=SIGNED,
-    ),
-    Definition(
-        "Markedness",
-        _build,
-        "precision + NPV - 1",
-        "Markedness",
-        "PPV + NPV - 1",
-        ("deltaP",),
-        reference="Powers 2011",
-        better="higher",
-        ends=SIGNED,
-    ),
-):
-    CLASSIFICATION.register(_definition)
+_RATE = partial(Definition, unit="rate", better="higher")
+_DEFINE = partial(Definition, better="higher", ends=SIGNED)
+_MCC, _MATTHEWS = (
+    "(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
+    "Matthews 1975; Gorodkin 2004 (several classes)",
+)
+_KAPPA = "Cohen's kappa (variants linear, quadratic)", "Kappa", "(po - pe) / (1 - pe)", ("cohen-kappa",)
+_COHEN, _POWERS = "Cohen 1960; Cohen 1968 (linear, quadratic)", "Powers 2011"
+_RIGHT = "share of right decisions", "Accuracy", "right / n", ("ACC",)
+_MEAN = "mean recall of the classes", "BalancedAccuracy", "mean of recalls", ("BACC",)
+_INFORMED = "recall + specificity - 1", "Informedness@t=0.5", "TPR + TNR - 1", ("BM",)
+DEFINITIONS = (
+    _RATE("Accuracy", _build, *_RIGHT, reference="Fawcett 2006"),
+    _RATE("BalancedAccuracy", _build, *_MEAN, reference="Brodersen et al. 2010"),
+    _DEFINE("MCC", _build, "Matthews correlation", "MCC@t=0.5", _MCC, ("phi", "Matthews"), reference=_MATTHEWS),
+    _DEFINE("Kappa", _build, *_KAPPA, reference=_COHEN),
+    _DEFINE("Informedness", _build, *_INFORMED, reference=_POWERS),
+    _DEFINE("Markedness", _build, "precision + NPV - 1", "Markedness", "PPV + NPV - 1", ("deltaP",), reference=_POWERS),
+)

@@ -1,4 +1,4 @@
-"""How good the probabilities are: proper losses and Murphy's three parts of the Brier score.
+"""How good the probabilities are: proper losses, Murphy's three parts of the Brier score, and calibration.
 
 LogLoss           mean of -log of the probability given to what came true; infinite where that was 0
 LogLoss[clipped]  probabilities below the smallest step of their float (2.2e-16 for float64) are raised to it
@@ -8,27 +8,53 @@ Resolution        Σ share_b (observed_b - prevalence)^2: how far apart the bins
 Uncertainty       prevalence (1 - prevalence): what cannot be helped
 Remainder         Brier - (Reliability - Resolution + Uncertainty): what lies within bins, 0 where each bin holds
                   one probability only
+ECE               Σ share_b |observed_b - mean_b| over bins of equal width
+ECE[equal-mass]   the same over bins of about equal weight
+ECE[debiased]     the same less the bias that chance alone adds to it, at least 0: in each bin the observed share is
+                  taken as normal around itself, and the mean absolute value grows by as much (Kumar et al. 2019)
+ECE[classwise]    mean over classes of the ECE of each class's own probability (Nixon et al. 2019, Kull et al. 2019)
+MCE               the largest |observed_b - mean_b|; MCE[equal-mass]
 
-For several classes the parts are added up over classes, each against the rest, as Brier is.
+Of several classes the parts of Brier are added up over classes, each against the rest, as Brier is. Calibration is that
+of the positive class; of several classes, that of the favourite class, against how often it is right.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from bertillon.counting.classes.bins import ProbabilityBins
-from bertillon.measures.base import Result
-from bertillon.measures.classification.base import AnyNumberOfClasses, positive_bins, variant_of
-from bertillon.measures.classification.calibration import BINS
-from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SHARE, Definition, reject_all_but_name, reject_extras
-from bertillon.measures.spelling import Spelling
+from bertillon.core.errors import InputError
+from bertillon.core.messages import say
+from bertillon.counting.classes.probabilities import ProbabilityBins
+from bertillon.counting.tally import Need
+from bertillon.measures.base import Measure, NamedMeasure, Result
+from bertillon.measures.plans import IntervalPlan, Resample
+from bertillon.measures.registry import POSITIVE, SHARE, Definition
+from bertillon.measures.spelling import Spelling, one_of, reject_extras, variant_of
 from bertillon.trials.class_tally import ClassTally
+
+BINS = 10
+VARIANTS = {"ECE": ("equal-width", "equal-mass", "debiased", "classwise"), "MCE": ("equal-width", "equal-mass")}
+
+
+class _OfProbabilities(Measure):
+    """A measure of probabilities, of two classes and of more alike."""
+
+    def of(self, tally: ClassTally) -> Result:
+        reason = tally.why_not_probable
+        return Result.undefined(reason) if reason else self.read(tally)
+
+    @abstractmethod
+    def read(self, tally: ClassTally) -> Result:
+        """The number, where there are probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
-class LogLoss(AnyNumberOfClasses):
+class LogLoss(_OfProbabilities):
     """Mean logarithmic loss."""
 
     variant: str = ""
@@ -37,9 +63,7 @@ class LogLoss(AnyNumberOfClasses):
     def spelling(self) -> Spelling:
         return Spelling("LogLoss", self.variant)
 
-    def of(self, tally: ClassTally) -> Result:
-        if tally.why_not_probable:
-            return Result.undefined(tally.why_not_probable)
+    def read(self, tally: ClassTally) -> Result:
         losses = tally.losses
         return Result(_clipped(tally) if self.variant else losses.log / losses.total)
 
@@ -59,21 +83,17 @@ def _given_to_truth(tally: ClassTally) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True)
-class Brier(AnyNumberOfClasses):
+class Brier(_OfProbabilities, NamedMeasure):
     """Mean quadratic loss."""
 
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("Brier")
+    name: str = "Brier"
 
-    def of(self, tally: ClassTally) -> Result:
-        if tally.why_not_probable:
-            return Result.undefined(tally.why_not_probable)
+    def read(self, tally: ClassTally) -> Result:
         return Result(tally.losses.square / tally.losses.total)
 
 
 @dataclass(frozen=True, slots=True)
-class BrierPart(AnyNumberOfClasses):
+class BrierPart(_OfProbabilities):
     """One of Murphy's parts of the Brier score."""
 
     name: str
@@ -83,9 +103,7 @@ class BrierPart(AnyNumberOfClasses):
     def spelling(self) -> Spelling:
         return Spelling(self.name, options={} if self.bins == BINS else {"bins": self.bins})
 
-    def of(self, tally: ClassTally) -> Result:
-        if tally.why_not_probable:
-            return Result.undefined(tally.why_not_probable)
+    def read(self, tally: ClassTally) -> Result:
         reliability, resolution, uncertainty = murphy(tally, self.bins)
         if self.name == "Remainder":
             return Result(tally.losses.square / tally.losses.total - (reliability - resolution + uncertainty))
@@ -111,84 +129,100 @@ def murphy_parts(bins: ProbabilityBins) -> tuple[float, float, float]:
     return reliability, float(share @ np.square(observed - prevalence)), prevalence * (1.0 - prevalence)
 
 
+@dataclass(frozen=True, slots=True)
+class CalibrationError(_OfProbabilities):
+    """Expected or largest distance between promised and observed frequencies."""
+
+    name: str = "ECE"
+    variant: str = ""
+    bins: int = BINS
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name, self.variant, {} if self.bins == BINS else {"bins": self.bins})
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        if self.variant == "debiased":
+            return frozenset({Need.EVERY_THRESHOLD, Need.EQUAL_SAMPLES})
+        return frozenset({Need.EVERY_THRESHOLD}) if self.variant == "equal-mass" else frozenset()
+
+    def read(self, tally: ClassTally) -> Result:
+        if self.variant == "classwise":
+            codes = range(tally.predictions.n_classes)
+            return Result(float(np.mean([expected(tally.bins(self.bins, code=code)) for code in codes])))
+        if self.variant == "debiased" and tally.predictions.weights is not None:
+            return Result.undefined(say("reason.debiased_weights"))
+        bins = tally.bins(self.bins, mass=Need.EVERY_THRESHOLD in self.needs)
+        if self.name == "MCE":
+            return Result(float(np.max(np.abs(bins.observed - bins.mean)[bins.filled])))
+        return Result(max(0.0, 2.0 * expected(bins) - _noisy(bins)) if self.variant == "debiased" else expected(bins))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(by_class=self.variant == "classwise")
+
+
+def expected(bins: ProbabilityBins) -> float:
+    """Mean distance between observed and promised, by share."""
+    filled = bins.filled
+    return float(bins.share[filled] @ np.abs(bins.observed - bins.mean)[filled])
+
+
+def _noisy(bins: ProbabilityBins) -> float:
+    """What the mean distance would be if each bin were drawn again around what was observed."""
+    from scipy.special import ndtr
+
+    filled = bins.filled
+    observed, gap = bins.observed[filled], np.abs(bins.observed - bins.mean)[filled]
+    spread = np.sqrt(observed * (1.0 - observed) / bins.count[filled])
+    scaled = np.divide(gap, spread, out=np.full(gap.size, np.inf), where=spread > 0)
+    folded = spread * np.sqrt(2.0 / np.pi) * np.exp(-np.square(scaled) / 2.0) + gap * (1.0 - 2.0 * ndtr(-scaled))
+    return float(bins.share[filled] @ folded)
+
+
 def _build_log_loss(spelling: Spelling) -> LogLoss:
     reject_extras(spelling)
     return LogLoss(variant_of(spelling, ("plain", "clipped")))
 
 
-def _build_brier(spelling: Spelling) -> Brier:
-    reject_all_but_name(spelling)
-    return Brier()
-
-
 def _build_part(spelling: Spelling) -> BrierPart:
     reject_extras(spelling, options=() if spelling.name == "Uncertainty" else ("bins",))
-    variant_of(spelling, ("plain",))
-    return BrierPart(spelling.name, positive_bins(spelling, BINS))
+    one_of(spelling, ("plain",))
+    return BrierPart(spelling.name, _bins(spelling))
 
 
-for _definition in (
-    Definition(
-        "LogLoss",
-        _build_log_loss,
-        "logarithmic loss (variant clipped)",
-        "LogLoss",
-        "mean of -log p",
-        ("cross-entropy",),
-        reference="Good 1952",
-        better="lower",
-        ends=POSITIVE,
-    ),
-    Definition(
-        "Brier",
-        _build_brier,
-        "quadratic loss",
-        "Brier",
-        "mean of (p - y)²",
-        ("brier-score",),
-        reference="Brier 1950",
-        better="lower",
-        ends=SHARE,
-        ends_of_several=(0.0, 2.0),
-    ),
-    Definition(
-        "Reliability",
-        _build_part,
-        "distance from calibration, in Brier",
-        "Reliability",
-        "Σ share (obs - mean)²",
-        reference="Murphy 1973",
-        better="lower",
-        ends=POSITIVE,
-    ),
-    Definition(
-        "Resolution",
-        _build_part,
-        "spread of the bins, in Brier",
-        "Resolution",
-        "Σ share (obs - prevalence)²",
-        reference="Murphy 1973",
-        better="higher",
-        ends=POSITIVE,
-    ),
-    Definition(
-        "Uncertainty",
-        _build_part,
-        "what cannot be helped, in Brier",
-        "Uncertainty",
-        "π (1 - π)",
-        reference="Murphy 1973",
-        better="neither",
-        ends=POSITIVE,
-    ),
-    Definition(
-        "Remainder",
-        _build_part,
-        "what of Brier lies within bins",
-        "Remainder(bins=20)",
-        "Brier - Reliability + Resolution - Uncertainty",
-        reference="Stephenson, Coelho and Jolliffe 2008",
-        better="neither",
-    ),
-):
-    CLASSIFICATION.register(_definition)
+def _build_error(spelling: Spelling) -> CalibrationError:
+    reject_extras(spelling, options=("bins",))
+    return CalibrationError(spelling.name, variant_of(spelling, VARIANTS[spelling.name]), _bins(spelling))
+
+
+def _bins(spelling: Spelling) -> int:
+    """The bins= option: a whole number of 1 or more."""
+    bins = spelling.options.get("bins", BINS)
+    if bins != int(bins) or not 1 <= bins <= 100_000:
+        raise InputError(f"{spelling}: bins is {bins:g}; expected a whole number from 1 to 100000")
+    return int(bins)
+
+
+_LOWER = partial(Definition, better="lower")
+_MURPHY = partial(Definition, reference="Murphy 1973", ends=POSITIVE)
+_NAEINI, _KUMAR = "Naeini, Cooper and Hauskrecht 2015", "Kumar, Liang and Ma 2019 (debiased)"
+_LOG = "logarithmic loss (variant clipped)", "LogLoss", "mean of -log p", ("cross-entropy",)
+_SQUARE = "quadratic loss", "Brier", "mean of (p - y)²", ("brier-score",)
+_APART = "distance from calibration, in Brier", "Reliability", "Σ share (obs - mean)²"
+_SPREAD = "spread of the bins, in Brier", "Resolution", "Σ share (obs - prevalence)²"
+_GIVEN = "what cannot be helped, in Brier", "Uncertainty", "π (1 - π)"
+_REST = "what of Brier lies within bins", "Remainder(bins=20)", "Brier - Reliability + Resolution - Uncertainty"
+_STEPHENSON = partial(Definition, reference="Stephenson, Coelho and Jolliffe 2008", better="neither")
+_EXPECTED = "expected calibration error (equal-mass, debiased, classwise)", "ECE(bins=15)", "Σ share |observed - mean|"
+_LARGEST = "largest calibration error (equal-mass)", "MCE", "max |observed - mean|"
+DEFINITIONS = (
+    _LOWER("ECE", _build_error, *_EXPECTED, ("calibration-error",), reference=f"{_NAEINI}; {_KUMAR}", ends=SHARE),
+    _LOWER("MCE", _build_error, *_LARGEST, reference=_NAEINI, ends=SHARE),
+    _LOWER("LogLoss", _build_log_loss, *_LOG, reference="Good 1952", ends=POSITIVE),
+    _LOWER("Brier", Brier.build, *_SQUARE, reference="Brier 1950", ends=SHARE, ends_of_several=(0.0, 2.0)),
+    _MURPHY("Reliability", _build_part, *_APART, better="lower"),
+    _MURPHY("Resolution", _build_part, *_SPREAD, better="higher"),
+    _MURPHY("Uncertainty", _build_part, *_GIVEN, better="neither"),
+    _STEPHENSON("Remainder", _build_part, *_REST),
+)

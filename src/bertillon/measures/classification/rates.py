@@ -11,10 +11,10 @@ Holds `ClassRate`, `Prevalence` and `precision_at`, the precision that follows f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, ClassVar, Literal
+from functools import partial, reduce
+from operator import add
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,129 +23,48 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.counting.tally import Need
-from bertillon.measures.base import Result
-from bertillon.measures.classification.base import (
-    AVERAGES,
-    ClassMeasure,
-    ClassMeasureAtPoint,
-    Judged,
-    decisions,
-    point_of,
-)
-from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
-from bertillon.measures.plans import AtTarget, IntervalPlan, Proportion, Resample, Target
-from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_all_but_name, reject_extras
-from bertillon.measures.spelling import Spelling
-from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
+from bertillon.measures.base import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassMeasure, NamedMeasure, Result
+from bertillon.measures.operating_point import DecisionsAtPoint, OperatingPoint, class_point
+from bertillon.measures.plans import AtTarget, IntervalPlan, Judged, Proportion, Resample, Target
+from bertillon.measures.rates import ERRORS, Kind
+from bertillon.measures.registry import Definition
+from bertillon.measures.spelling import Spelling, reject_extras, variant_of
+from bertillon.trials.class_tally import ClassTally
 
-Count = Callable[[Cells], NDArray[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A share: `part` of `whole`; `wrong` counts its errors where it is a rate of errors or of successes."""
-
-    summary: str
-    formula: str
-    synonyms: tuple[str, ...]
-    part: Count
-    whole: Count
-    undefined: Message
-    wrong: Count | None = None
-
-
-_NONE_CALLED = say("reason.none_positive")
-_ALL_CALLED = say("reason.none_negative")
-_NEITHER = say("reason.no_positives_at_all")
-
-
-def _true(c: Cells) -> NDArray[Any]:
-    return np.asarray(c.tp + c.fn)
-
-
-def _false(c: Cells) -> NDArray[Any]:
-    return np.asarray(c.tn + c.fp)
-
-
-def _called(c: Cells) -> NDArray[Any]:
-    return np.asarray(c.tp + c.fp)
-
-
-def _not_called(c: Cells) -> NDArray[Any]:
-    return np.asarray(c.tn + c.fn)
-
-
-def _fp(c: Cells) -> NDArray[Any]:
-    return c.fp
-
-
-def _fn(c: Cells) -> NDArray[Any]:
-    return c.fn
-
-
+AVERAGES = ("macro", "micro", "weighted")
+_RECALL = "TPR", "sensitivity", "hit-rate", "TMR", "GAR", "TAR"
+_SPECIFICITY = "TNR", "selectivity", "TNMR", "GRR", "TRR"
 KINDS = {
-    "Precision": Kind(
-        "share of predicted positives that are", "TP / (TP + FP)", ("PPV",), lambda c: c.tp, _called, _NONE_CALLED, _fp
-    ),
-    "Recall": Kind(
-        "share of positives that are found",
-        "TP / (TP + FN)",
-        ("TPR", "sensitivity", "hit-rate", "TMR", "GAR", "TAR"),
-        lambda c: c.tp,
-        _true,
-        NO_POSITIVES,
-        _fn,
-    ),
-    "Specificity": Kind(
-        "share of negatives left alone",
-        "TN / (TN + FP)",
-        ("TNR", "selectivity", "TNMR", "GRR", "TRR"),
-        lambda c: c.tn,
-        _false,
-        NO_NEGATIVES,
-        _fp,
-    ),
+    "Precision": Kind("share of predicted positives that are", "TP / (TP + FP)", ("PPV",), "tp", "tp fp"),
+    "Recall": Kind("share of positives that are found", "TP / (TP + FN)", _RECALL, "tp", "tp fn"),
+    "Specificity": Kind("share of negatives left alone", "TN / (TN + FP)", _SPECIFICITY, "tn", "tn fp"),
     "NPV": Kind(
-        "share of predicted negatives that are",
-        "TN / (TN + FN)",
-        ("negative-predictive-value",),
-        lambda c: c.tn,
-        _not_called,
-        _ALL_CALLED,
-        _fn,
+        "share of predicted negatives that are", "TN / (TN + FN)", ("negative-predictive-value",), "tn", "tn fn"
     ),
-    "FDR": Kind("false discovery rate", "FP / (TP + FP)", ("false-discovery-rate",), _fp, _called, _NONE_CALLED, _fp),
-    "FOR": Kind("false omission rate", "FN / (TN + FN)", ("false-omission-rate",), _fn, _not_called, _ALL_CALLED, _fn),
-    "FNR": Kind("false negative rate", "FN / (TP + FN)", ("miss-rate", "FNMR", "FRR"), _fn, _true, NO_POSITIVES, _fn),
-    "FPR": Kind("false positive rate", "FP / (TN + FP)", ("fall-out", "FMR", "FAR"), _fp, _false, NO_NEGATIVES, _fp),
+    "FDR": Kind("false discovery rate", "FP / (TP + FP)", ("false-discovery-rate",), "fp", "tp fp"),
+    "FOR": Kind("false omission rate", "FN / (TN + FN)", ("false-omission-rate",), "fn", "tn fn"),
+    "FNR": Kind("false negative rate", "FN / (TP + FN)", ("miss-rate", "FNMR", "FRR"), "fn", "tp fn"),
+    "FPR": Kind("false positive rate", "FP / (TN + FP)", ("fall-out", "FMR", "FAR"), "fp", "tn fp"),
     "Jaccard": Kind(
         "overlap of true and predicted positives",
         "TP / (TP + FP + FN)",
         ("IoU", "critical-success-index"),
-        lambda c: c.tp,
-        lambda c: c.tp + c.fp + c.fn,
-        _NEITHER,
+        "tp",
+        "tp fp fn",
     ),
 }
-
-
-_OF_CLASS = {  # rates of the positives (True) or of the others: of successes (True) or of errors
-    "Recall": (True, True),
-    "FNR": (True, False),
-    "FPR": (False, False),
-    "Specificity": (False, True),
+_NEITHER = say("reason.no_positives_at_all")
+_UNDEFINED = {  # why there is no share of these outcomes
+    "tp fp": say("reason.none_positive"),
+    "tn fn": say("reason.none_negative"),
+    "tp fn": NO_POSITIVES,
+    "tn fp": NO_NEGATIVES,
+    "tp fp fn": _NEITHER,
 }
-
-
-def f_score(cells: Cells, beta: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Numerator and denominator of F-beta, in counts."""
-    square = beta * beta
-    part = (1 + square) * cells.tp
-    return part, part + square * cells.fn + cells.fp
 
 
 @dataclass(frozen=True, slots=True)
-class ClassRate(ClassMeasureAtPoint):
+class ClassRate(DecisionsAtPoint):
     """A rate of the positive class, or its average over classes; F-scores have a beta."""
 
     name: str
@@ -160,14 +79,14 @@ class ClassRate(ClassMeasureAtPoint):
 
     def shares(self, cells: Cells) -> tuple[NDArray[Any], NDArray[Any]]:
         """What is divided by what, for each class."""
-        if self.beta is not None:
-            return f_score(cells, self.beta)
-        return KINDS[self.name].part(cells), KINDS[self.name].whole(cells)
+        if self.beta is None:
+            kind = KINDS[self.name]
+            return getattr(cells, kind.part), reduce(add, (getattr(cells, each) for each in kind.whole.split()))
+        square = self.beta * self.beta
+        part = (1 + square) * cells.tp
+        return part, part + square * cells.fn + cells.fp
 
-    def of(self, tally: ClassTally) -> Result:
-        confusion = decisions(tally, self.point)
-        if isinstance(confusion, Message):
-            return Result.undefined(confusion)
+    def of_decisions(self, tally: ClassTally, confusion: Confusion) -> Result:
         if self.average:
             return self._averaged(confusion)
         if tally.why_not_binary:
@@ -176,9 +95,9 @@ class ClassRate(ClassMeasureAtPoint):
 
     def interval(self, result: Result) -> IntervalPlan:
         plan = Resample(self, Judged.DECISIONS) if self.point is None else Resample()
-        if self.point is not None and self.point.key != THRESHOLD:
+        if self.point is not None and self.picks_threshold:
             return self._at_target(self.point) or plan
-        return plan if result.errors is None else Proportion(self._success, resample=plan)
+        return plan if result.errors is None else Proportion(not KINDS[self.name].wrong, resample=plan)
 
     def for_classes(self, classes: int, average: str) -> ClassRate | None:
         if classes == 2 or self.average:
@@ -187,29 +106,20 @@ class ClassRate(ClassMeasureAtPoint):
 
     def _at_target(self, point: OperatingPoint) -> AtTarget | None:
         """The plan for a rate of one class at a rate of the other, and for precision at a recall."""
-        if point.key not in _OF_CLASS:
-            return None
-        mated, success = _OF_CLASS[point.key]
-        target = Target(point.key, point.target, mated, success)
         if (self.name, point.key) == ("Precision", "Recall"):
-            return AtTarget(target, self._success, Judged.ACCEPTED)
-        of_other = self.name in _OF_CLASS and _OF_CLASS[self.name][0] != mated
-        return AtTarget(target, self._success) if of_other else None
-
-    @property
-    def _success(self) -> bool:
-        """Is it a rate of successes?"""
-        return KINDS[self.name].part not in (_fp, _fn)
+            return AtTarget(Target("Recall", point.target, mated=True, success=True), True, Judged.ACCEPTED)
+        return KINDS[self.name].plan(point, KINDS) if self.beta is None else None
 
     def single(self, cells: Cells, threshold: float | None = None) -> Result:
         """The rate of one class."""
         part, whole = (column[0].item() for column in self.shares(cells))
         if not whole:
             return Result(math.nan, threshold, reason=self._undefined)
-        wrong = KINDS[self.name].wrong if self.beta is None else None
-        if wrong is None or isinstance(whole, float):
+        outcomes = KINDS[self.name].whole.split() if self.beta is None else []
+        if len(outcomes) != 2 or isinstance(whole, float):
             return Result(part / whole, threshold)
-        return Result(part / whole, threshold, wrong(cells)[0].item(), whole)
+        wrong = next(each for each in outcomes if each in ERRORS)
+        return Result(part / whole, threshold, getattr(cells, wrong)[0].item(), whole)
 
     def _averaged(self, confusion: Confusion) -> Result:
         cells = confusion.one_vs_rest
@@ -227,29 +137,22 @@ class ClassRate(ClassMeasureAtPoint):
 
     @property
     def _undefined(self) -> Message:
-        return _NEITHER if self.beta is not None else KINDS[self.name].undefined
+        return _UNDEFINED[KINDS[self.name].whole] if self.beta is None else _NEITHER
 
 
 @dataclass(frozen=True, slots=True)
-class Prevalence(ClassMeasure):
+class Prevalence(NamedMeasure, ClassMeasure):
     """Share of positives in the truth."""
 
+    name: str = "Prevalence"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.DECISIONS})
 
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("Prevalence")
-
     def of(self, tally: ClassTally) -> Result:
-        predictions = tally.predictions
         if tally.why_not_binary:
             return Result.undefined(tally.why_not_binary)
         total = tally.class_totals.sum().item()
-        return (
-            Result(tally.class_totals[predictions.positive_code].item() / total)
-            if total
-            else Result.undefined(NO_WEIGHT)
-        )
+        positives = tally.class_totals[tally.predictions.positive_code].item()
+        return Result(positives / total) if total else Result.undefined(NO_WEIGHT)
 
 
 def precision_at(tpr: float, fpr: float, prevalence: float) -> float:
@@ -270,28 +173,25 @@ def _build(spelling: Spelling) -> ClassRate:
     beta = 1.0 if spelling.name == "F1" else spelling.options.get("beta", 1.0) if spelling.name == "F" else None
     if beta is not None and not 0.0 < beta < math.inf:
         raise InputError(f"{spelling}: beta is {beta:g}; expected a number above 0")
-    average = one_of(spelling, ("plain", *AVERAGES))
-    return ClassRate(spelling.name, "" if average == "plain" else average, point_of(spelling), beta)
+    average = variant_of(spelling, ("plain", *AVERAGES))
+    if average and spelling.at:
+        raise InputError(f"{spelling}: an average over classes is not read at a place; leave out one of the two")
+    return ClassRate(spelling.name, average, class_point(spelling), beta)
 
 
-def _build_prevalence(spelling: Spelling) -> Prevalence:
-    reject_all_but_name(spelling)
-    return Prevalence()
+def _define(name: str, kind: Kind) -> Definition:
+    reference = "Jaccard 1912" if name == "Jaccard" else "Powers 2011"
+    about = kind.summary, name, kind.formula, kind.synonyms
+    return Definition(name, _build, *about, "rate", reference=reference, better="lower" if kind.wrong else "higher")
 
 
-_RATE = partial(Definition, unit="rate", reference="Powers 2011")
 _F = partial(Definition, unit="rate", reference="van Rijsbergen 1979", better="higher")
-for _name, _kind in KINDS.items():
-    _better: Literal["lower", "higher"] = "lower" if _kind.part in (_fp, _fn) else "higher"
-    _definition = _RATE(_name, _build, _kind.summary, _name, _kind.formula, _kind.synonyms, better=_better)
-    CLASSIFICATION.register(replace(_definition, reference="Jaccard 1912") if _name == "Jaccard" else _definition)
 _ONE, _BETA = "2 TP / (2 TP + FP + FN)", "(1+b²) TP / ((1+b²) TP + b² FN + FP)"
 _WEIGHS = "F-beta: recall weighs beta times as much as precision"
-for _definition in (
+_SHARE = partial(Definition, unit="rate", reference="Powers 2011", better="neither")
+DEFINITIONS = (
+    *(_define(name, kind) for name, kind in KINDS.items()),
     _F("F1", _build, "harmonic mean of precision and recall", "F1[macro]", _ONE, ("F1-score", "dice")),
     _F("F", _build, _WEIGHS, "F(beta=2)", _BETA, ("F-beta", "F-score")),
-    _RATE(
-        "Prevalence", _build_prevalence, "share of positives", "Prevalence", "P / n", ("base-rate",), better="neither"
-    ),
-):
-    CLASSIFICATION.register(_definition)
+    _SHARE("Prevalence", Prevalence.build, "share of positives", "Prevalence", "P / n", ("base-rate",)),
+)

@@ -12,22 +12,18 @@ What measures share is in `common`: where on a watch list a number is read, and 
 
 One file a family
 
-    rates         DIR, FNIR, FPIR, Missed, Misidentified
-    selectivity   SEL
-    equal         EERopen
-    area          AUCopen
+    watch_list    DIR, FNIR, FPIR, Missed, Misidentified, SEL, EERopen, AUCopen
     ranks         CMS, RR, AUC, nAUC, MeanRank, MedianRank, MRR, mAP
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from bertillon.measures.identification import ranks, watch_list
 from bertillon.measures.registry import IDENTIFICATION
 
-FAMILIES = ("rates", "selectivity", "equal", "area", "ranks")
+FAMILIES = (watch_list.DEFINITIONS, ranks.DEFINITIONS)
 
 for _family in FAMILIES:
-    import_module(f"bertillon.measures.identification.{_family}")
+    IDENTIFICATION.register_all(_family)
 
-__all__ = ["FAMILIES", "IDENTIFICATION"]
+__all__ = ["IDENTIFICATION"]

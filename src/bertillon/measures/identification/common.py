@@ -1,16 +1,13 @@
 """What measures of searches share: variants made of words, where on a watch list a number is read, and what is missing.
 
-Conventions: `FPIR=x` is the most permissive threshold whose FPIR is at most x; `DIR=y` the strictest whose DIR is at
-least y; `FNIR=x` the strictest whose FNIR is at most x.
-
-Holds `words_of` and `variant_of`, `SearchOperatingPoint`, `rank_of`, the ways in which an enrolled search goes wrong
+Holds `words_of` and `variant_of`, `search_point` and `rank_of`, the ways in which an enrolled search goes wrong
 (`Miss` and its kinds `Unranked`, `NobodyPasses`, `OthersPass`), and the reasons why a number cannot be had.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,18 +15,17 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, joined, say
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
-from bertillon.counting.search_tally import DETECTED_BY, TIES, Searches, SearchTally
-from bertillon.measures.operating_point import THRESHOLD, CurvePoint, OperatingPoint, require_point
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, require_point
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.search_set import SearchSet
+from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
 NO_ENROLLED = say("reason.no_enrolled")
 NO_NONENROLLED = say("reason.no_nonenrolled")
 NO_SCORES = say("reason.ranks_only")
 RANK = "k"
-_ON_THE_CURVE = {THRESHOLD: THRESHOLD, "FPIR": "FMR", "DIR": "TMR", "FNIR": "FNMR"}  # as `BinaryCounts` names them
 RANKED_POINTS = ("DIR", "FNIR")
 
 
@@ -76,44 +72,15 @@ def missing(tally: SearchTally, *, enrolled: bool, nonenrolled: bool, scores: bo
     return joined(reasons) or None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchOperatingPoint:
-    """A promise such as FPIR = 0.01, or a threshold."""
-
-    key: str
-    target: float
-
-    @classmethod
-    def of(cls, spelling: Spelling, keys: Sequence[str]) -> tuple[SearchOperatingPoint, float | None]:
-        """The point behind the @ of a spelling, and the rank beside it."""
-        at = {_canonical(key): value for key, value in spelling.at.items()}
-        rank = at.pop(RANK, None)
-        if len(at) != 1 or len(at) + (rank is not None) != len(spelling.at):
-            raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@{keys[0]}=0.5")
-        (key, target), *_ = at.items()
-        require_point(spelling, key, target=target, keys=keys, written=key)
-        return cls(key, target), rank
-
-    @property
-    def at(self) -> Mapping[str, float]:
-        """As it stands behind the @."""
-        return {self.key: self.target}
-
-    @property
-    def unreachable(self) -> Message:
-        return say("reason.unreachable", point=self.key, target=self.target)
-
-    def find(self, counts: BinaryCounts, rule: AcceptRule) -> CurvePoint | None:
-        """The point on a watch list, or None where no threshold keeps the promise."""
-        return self._on_the_curve.find(counts, rule)
-
-    def shown(self, curve_point: CurvePoint, counts: BinaryCounts, rule: AcceptRule) -> float:
-        """The oriented threshold to show: the one asked for where one was, else the one found."""
-        return self._on_the_curve.shown(curve_point, counts, rule)
-
-    @property
-    def _on_the_curve(self) -> OperatingPoint:
-        return OperatingPoint(_ON_THE_CURVE[self.key], self.target)
+def search_point(spelling: Spelling, keys: Sequence[str]) -> tuple[OperatingPoint, float | None]:
+    """The point behind the @ of a spelling, and the rank beside it."""
+    at = {_canonical(key): value for key, value in spelling.at.items()}
+    rank = at.pop(RANK, None)
+    if len(at) != 1 or len(at) + (rank is not None) != len(spelling.at):
+        raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@{keys[0]}=0.5")
+    (key, target), *_ = at.items()
+    require_point(spelling, key, target=target, keys=keys, written=key)
+    return OperatingPoint(key, target), rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +91,7 @@ class Miss:
     by: str = DETECTED_BY[0]
     ties: str = TIES[0]
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         """Which enrolled searches go wrong at a threshold in the user's units."""
         score = searches.mate_score if self.by == DETECTED_BY[0] else searches.top_score
         passes = searches.rule.accepts(score[searches.enrolled], threshold)
@@ -140,10 +107,10 @@ class Unranked(Miss):
 
     __slots__ = ()
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         return np.asarray(self.ranks(searches) > self.k)
 
-    def ranks(self, searches: Searches) -> FloatArray:
+    def ranks(self, searches: SearchSet) -> FloatArray:
         """The rank of each mate."""
         return searches.ranks(self.ties)
 
@@ -153,7 +120,7 @@ class NobodyPasses(Miss):
 
     __slots__ = ()
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         return np.asarray(~searches.rule.accepts(searches.top_score[searches.enrolled], threshold))
 
 
@@ -162,7 +129,7 @@ class OthersPass(Miss):
 
     __slots__ = ()
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         somebody = searches.rule.accepts(searches.top_score[searches.enrolled], threshold)
         return np.asarray(somebody & Miss(self.k, self.by, self.ties).wrong(searches, threshold))
 

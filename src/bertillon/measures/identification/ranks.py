@@ -11,28 +11,37 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
+from typing import Self
 
 import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.search_tally import TIES, SearchTally
-from bertillon.measures.base import Measure, Result
+from bertillon.measures.base import CurveMeasure, Result
 from bertillon.measures.identification.common import RANK, Unranked, missing, rank_of, variant_of, words_of
 from bertillon.measures.plans import AllFirst, IntervalPlan, Median, Proportion
-from bertillon.measures.registry import IDENTIFICATION, POSITIVE, SHARE, Definition, one_of, reject_extras
-from bertillon.measures.spelling import BARE, Spelling
+from bertillon.measures.registry import POSITIVE, SHARE, Definition
+from bertillon.measures.spelling import BARE, Spelling, one_of, reject_extras
+from bertillon.trials.search_tally import TIES, SearchTally
+
+
+class _ClosedSet(CurveMeasure):
+    """A measure of enrolled searches, with or without scores."""
+
+    def unfit(self, tally: SearchTally) -> Message | None:
+        return missing(tally, enrolled=True, nonenrolled=False, scores=False)
 
 
 @dataclass(frozen=True, slots=True)
-class CumulativeMatchScore(Measure):
+class CumulativeMatchScore(_ClosedSet):
     """The share of mates found at rank k or better; without k, the recognition rate."""
 
     k: int | None = None
     ties: str = TIES[0]
 
     @classmethod
-    def build(cls, spelling: Spelling) -> CumulativeMatchScore:
+    def build(cls, spelling: Spelling) -> Self:
         if spelling.name == "RR":
             reject_extras(spelling)
             return cls(None, *words_of(spelling, TIES))
@@ -46,10 +55,7 @@ class CumulativeMatchScore(Measure):
         name, at = ("RR", {}) if self.k is None else ("CMS", {BARE: float(self.k)})
         return Spelling(name, variant_of([self.ties], TIES), at=at)
 
-    def of(self, tally: SearchTally) -> Result:
-        reason = _missing(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: SearchTally) -> Result:
         hits = int((tally.searches.ranks(self.ties) <= (self.k or 1)).sum())
         return Result(hits / tally.n_enrolled, None, tally.n_enrolled - hits, tally.n_enrolled)
 
@@ -58,14 +64,14 @@ class CumulativeMatchScore(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class RankSummary(Measure):
+class RankSummary(_ClosedSet):
     """One number of all ranks."""
 
     name: str
     ties: str = TIES[0]
 
     @classmethod
-    def build(cls, spelling: Spelling) -> RankSummary:
+    def build(cls, spelling: Spelling) -> Self:
         reject_extras(spelling)
         return cls(spelling.name, *words_of(spelling, TIES))
 
@@ -73,10 +79,7 @@ class RankSummary(Measure):
     def spelling(self) -> Spelling:
         return Spelling(self.name, variant_of([self.ties], TIES))
 
-    def of(self, tally: SearchTally) -> Result:
-        reason = _missing(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: SearchTally) -> Result:
         ranks = tally.searches.ranks(self.ties)
         if self.name == "MRR":
             return Result(float(np.mean(1.0 / ranks)))
@@ -100,10 +103,7 @@ class RankArea(RankSummary):
 
     __slots__ = ()
 
-    def of(self, tally: SearchTally) -> Result:
-        reason = _missing(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: SearchTally) -> Result:
         total = int(tally.cumulative_matches(self.ties).sum())
         return Result(total / tally.n_enrolled / (tally.gallery_size if self.name == "nAUC" else 1))
 
@@ -112,11 +112,11 @@ class RankArea(RankSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class MeanAveragePrecision(Measure):
+class MeanAveragePrecision(_ClosedSet):
     """Mean over enrolled searches of the average precision of their lists of templates."""
 
     @classmethod
-    def build(cls, spelling: Spelling) -> MeanAveragePrecision:
+    def build(cls, spelling: Spelling) -> Self:
         reject_extras(spelling)
         one_of(spelling, TIES[:1])
         return cls()
@@ -125,106 +125,33 @@ class MeanAveragePrecision(Measure):
     def spelling(self) -> Spelling:
         return Spelling("mAP")
 
-    def of(self, tally: SearchTally) -> Result:
-        reason = _missing(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: SearchTally) -> Result:
         precision = tally.searches.average_precision
         if precision is None:
             return Result.undefined(say("reason.needs_matrix"))
         return Result(float(np.mean(precision[tally.searches.enrolled])))
 
 
-def _missing(tally: SearchTally) -> Message | None:
-    return missing(tally, enrolled=True, nonenrolled=False, scores=False)
-
-
-_TIES = "variants optimistic, mean"
-_FERET, _OF_CURVE = "Phillips et al. 2000", "Phillips et al. 2000 (CMC)"
-for _definition in (
-    Definition(
-        "CMS",
-        CumulativeMatchScore.build,
-        f"cumulative match score at rank k ({_TIES})",
-        "CMS@5",
-        "#{enrolled: rank <= k} / #{enrolled}",
-        ("CMC",),
-        "rate",
-        "cumulative match characteristic",
-        _FERET,
-        better="higher",
+_TIES, _FERET = "variants optimistic, mean", "Phillips et al. 2000"
+_SHARE = partial(Definition, unit="rate", reference=_FERET, better="higher")
+_HIGHER = partial(Definition, reference=f"{_FERET} (CMC)", better="higher")
+_LOWER = partial(Definition, reference=f"{_FERET} (CMC)", better="lower")
+_CMC, _SCORE = "cumulative match characteristic", f"cumulative match score at rank k ({_TIES})"
+_AREA, _OF_BEST = f"area under the CMC ({_TIES})", f"area under the CMC over its greatest ({_TIES})"
+_FIRST = f"recognition rate, rank 1 ({_TIES})", "RR", "CMS(1)", ("recognition-rate", "rank-1")
+_MEAN, _MEDIAN = (f"{how} rank of the mates ({_TIES})" for how in ("mean", "median"))
+_INVERSE = f"mean reciprocal rank ({_TIES})", "MRR", "mean 1 / rank"
+_PRECISION = "mean average precision over templates", "mAP", "mean AP"
+_MANNING = "Manning, Raghavan and Schütze 2008"
+DEFINITIONS = (
+    _SHARE(
+        "CMS", CumulativeMatchScore.build, _SCORE, "CMS@5", "#{enrolled: rank <= k} / #{enrolled}", ("CMC",), iso=_CMC
     ),
-    Definition(
-        "RR",
-        CumulativeMatchScore.build,
-        f"recognition rate, rank 1 ({_TIES})",
-        "RR",
-        "CMS(1)",
-        ("recognition-rate", "rank-1"),
-        "rate",
-        reference=_FERET,
-        better="higher",
-    ),
-    Definition(
-        "AUC",
-        RankArea.build,
-        f"area under the CMC ({_TIES})",
-        "AUC",
-        "Σ CMS(k), k = 1 to G",
-        ("AUC-CMC",),
-        reference=_OF_CURVE,
-        better="higher",
-        ends=POSITIVE,
-    ),
-    Definition(
-        "nAUC",
-        RankArea.build,
-        f"area under the CMC over its greatest ({_TIES})",
-        "nAUC",
-        "AUC / G",
-        reference=_OF_CURVE,
-        better="higher",
-        ends=SHARE,
-    ),
-    Definition(
-        "MeanRank",
-        RankSummary.build,
-        f"mean rank of the mates ({_TIES})",
-        "MeanRank",
-        "mean rank",
-        reference=_OF_CURVE,
-        better="lower",
-        ends=(1.0, math.inf),
-    ),
-    Definition(
-        "MedianRank",
-        RankSummary.build,
-        f"median rank of the mates ({_TIES})",
-        "MedianRank",
-        "median rank",
-        reference=_OF_CURVE,
-        better="lower",
-        ends=POSITIVE,
-    ),
-    Definition(
-        "MRR",
-        RankSummary.build,
-        f"mean reciprocal rank ({_TIES})",
-        "MRR",
-        "mean 1 / rank",
-        reference="Voorhees 1999",
-        better="higher",
-        ends=SHARE,
-    ),
-    Definition(
-        "mAP",
-        MeanAveragePrecision.build,
-        "mean average precision over templates",
-        "mAP",
-        "mean AP",
-        reference="Manning, Raghavan and Schütze 2008",
-        better="higher",
-        ends=SHARE,
-    ),
-):
-    IDENTIFICATION.register(_definition)
+    _SHARE("RR", CumulativeMatchScore.build, *_FIRST),
+    _HIGHER("AUC", RankArea.build, _AREA, "AUC", "Σ CMS(k), k = 1 to G", ("AUC-CMC",), ends=POSITIVE),
+    _HIGHER("nAUC", RankArea.build, _OF_BEST, "nAUC", "AUC / G", ends=SHARE),
+    _LOWER("MeanRank", RankSummary.build, _MEAN, "MeanRank", "mean rank", ends=(1.0, math.inf)),
+    _LOWER("MedianRank", RankSummary.build, _MEDIAN, "MedianRank", "median rank", ends=POSITIVE),
+    _HIGHER("MRR", RankSummary.build, *_INVERSE, reference="Voorhees 1999", ends=SHARE),
+    _HIGHER("mAP", MeanAveragePrecision.build, *_PRECISION, reference=_MANNING, ends=SHARE),
+)

@@ -2,7 +2,8 @@
 
 Conventions: every file is whole or not there at all. The same systems give the same bytes: no dates, no random ids.
 
-Holds `save_figures` (of evaluations in any mode), `save_calibration_figure`, `save_all`, `render` and `FORMATS`.
+Holds `save_figures` (of evaluations in any mode), `save_calibration_figure`, `save_all`, `render` and `FORMATS`; the
+figures of other findings: `discard_figures`, `menagerie_figures`, `group_rate_figures` and `trade_off_figures`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
-from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, each_of
-from bertillon.render.figures.class_compose import class_figures, make_calibration_figure
-from bertillon.render.figures.compose import figures_of
-from bertillon.render.figures.search_compose import search_figures
+from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation
+from bertillon.render.figures.figure import draw_chart
 from bertillon.render.figures.style import DPI, look
-from bertillon.views.figures.class_choice import has_probabilities
-from bertillon.views.figures.systems import searches_of, system_of
+from bertillon.views.figures.chart import Chart
+from bertillon.views.figures.class_tables import calibration_chart
+from bertillon.views.figures.decisions import has_probabilities
+from bertillon.views.figures.registry import charts_of, charts_of_evaluations
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,6 +35,8 @@ FORMATS: dict[str, dict[str, Any]] = {  # and what each says about its origin
     "pdf": {"Creator": MAKER, "Producer": MAKER, "CreationDate": None},
 }
 ALL_FORMATS = tuple(FORMATS)
+
+Figures = Mapping[str, Callable[[], "Figure"]]
 
 
 def save_figures(
@@ -48,7 +51,8 @@ def save_figures(
 
     `bands` are drawn around the curves they belong to; `costs` of a classifier's errors by threshold.
     """
-    return save_all(_figures_of(evaluations, bands=bands, costs=costs), folder, formats=formats)
+    charts = charts_of_evaluations(evaluations, bands=bands, costs=costs)
+    return save_all(_drawn(charts), folder, formats=formats)
 
 
 def save_calibration_figure(
@@ -56,12 +60,22 @@ def save_calibration_figure(
 ) -> list[Path]:
     """Reliability before and after calibration, as `calibration.png` and so on; nothing without probabilities."""
     there = has_probabilities(before) or has_probabilities(after)
-    return save_all({"calibration": partial(make_calibration_figure, before, after)} if there else {}, folder)
+    charts = {"calibration": partial(calibration_chart, before, after)} if there else {}
+    return save_all(_drawn(charts), folder)
 
 
-def save_all(
-    makers: Mapping[str, Callable[[], Figure]], folder: str | os.PathLike[str], *, formats: Sequence[str] = ALL_FORMATS
-) -> list[Path]:
+def figures_of(kind: str, findings: Sequence[Any]) -> dict[str, Callable[[], Figure]]:
+    """The figures of findings of one kind, by their names, each made when it is called for."""
+    return _drawn(charts_of(kind, findings))
+
+
+discard_figures = partial(figures_of, "discard")
+menagerie_figures = partial(figures_of, "menagerie")
+group_rate_figures = partial(figures_of, "groups")
+trade_off_figures = partial(figures_of, "index")
+
+
+def save_all(makers: Figures, folder: str | os.PathLike[str], *, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:
     """Each figure by its name, made once and written in every format."""
     wanted = _checked(formats)
     target = make_folder(folder)
@@ -84,21 +98,12 @@ def render(figure: Figure, form: str) -> bytes:
     return stream.getvalue()
 
 
-def _figures_of(
-    evaluations: Sequence[AnyEvaluation], *, bands: Bands, costs: Mapping[str, float] | None
-) -> dict[str, Callable[[], Figure]]:
-    """The figures of a mode."""
-    if not evaluations:
-        raise InputError("no systems to draw; expected at least one")
-    systems: Sequence[Any] = evaluations
-    own, kinds = each_of(bands, len(systems)), {evaluation.kind for evaluation in systems}
-    if kinds == {"classification"}:
-        return class_figures(systems, costs=costs, bands=own)
-    if kinds == {"identification"}:
-        return search_figures([searches_of(system, known) for system, known in zip(systems, own, strict=True)])
-    if kinds == {"verification"}:
-        return figures_of([system_of(system, known) for system, known in zip(systems, own, strict=True)])
-    raise InputError(f"evaluations of {' and '.join(sorted(kinds))} have no figures together; draw those of each mode")
+def _drawn(charts: Mapping[str, Callable[[], Chart]]) -> dict[str, Callable[[], Figure]]:
+    return {name: partial(_figure, chart) for name, chart in charts.items()}
+
+
+def _figure(chart: Callable[[], Chart]) -> Figure:
+    return draw_chart(chart())
 
 
 def _put(content: bytes, file: BinaryIO) -> None:

@@ -1,0 +1,301 @@
+"""What a watch list is measured by: rates at an operating point, candidates returned, and the whole curve.
+
+    FPIR           non-enrolled searches with a candidate / non-enrolled searches (false alarm rate)
+    DIR            enrolled searches whose mate passes at rank k or better / enrolled searches (TPIR)
+    FNIR           1 - DIR
+    Missed         enrolled searches in which nobody passes / enrolled searches
+    Misidentified  enrolled searches in which somebody passes, but not the mate at rank 1 / enrolled searches
+    SEL            candidates that pass in non-enrolled searches / those searches; at least FPIR, and it may exceed 1
+    EERopen        where FPIR = 1 - DIR(t, 1) on straight lines between neighbouring thresholds; [nearest]: the mean of
+                   both at the threshold where they are closest
+    AUCopen        ∫ DIR(t, 1) dFPIR, trapezoids between neighbouring thresholds: the share of (enrolled, non-enrolled)
+                   pairs of searches in which the mate is at rank 1 and more alike than the top of the non-enrolled
+                   one, ties half
+
+`Missed` and `Misidentified` split FNIR at k = 1, which is the same whether the mate's score must pass or the top one.
+Only the best candidates of each search are kept; where as many as were kept pass, more may have, and SEL is undefined
+rather than too low.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Self
+
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
+from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.scores import Failures
+from bertillon.counting.summaries import wins_from_curve
+from bertillon.counting.tally import Tally
+from bertillon.measures.area import AreaUnderRoc
+from bertillon.measures.base import CurveMeasure, Result
+from bertillon.measures.eer import EqualErrorRate
+from bertillon.measures.identification.common import (
+    RANK,
+    RANKED_POINTS,
+    Miss,
+    NobodyPasses,
+    OthersPass,
+    missing,
+    rank_of,
+    search_point,
+    variant_of,
+    words_of,
+)
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
+from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, Resample, Target
+from bertillon.measures.registry import POSITIVE, SHARE, Definition
+from bertillon.measures.spelling import Spelling, one_of, reject_extras
+from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
+
+POINT_KEYS = {
+    "DIR": ("t", "FPIR"),
+    "FNIR": ("t", "FPIR"),
+    "FPIR": ("t", "DIR", "FNIR"),
+    "Missed": ("t", "FPIR"),
+    "Misidentified": ("t", "FPIR"),
+}
+EQUAL = ("interpolated", "nearest")
+_OUTCOMES = {"Missed": NobodyPasses, "Misidentified": OthersPass}  # the others: the search is missed
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRate(CurveMeasure):
+    """A rate at an operating point, such as DIR@FPIR=0.01,k=1."""
+
+    kind: str
+    point: OperatingPoint
+    k: int = 1
+    by: str = DETECTED_BY[0]
+    ties: str = TIES[0]
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        reject_extras(spelling, at=tuple(spelling.at))
+        point, rank = search_point(spelling, POINT_KEYS[spelling.name])
+        ranked = spelling.name in RANKED_POINTS or point.key in RANKED_POINTS
+        if rank is not None and not ranked:
+            raise InputError(f"{spelling}: {spelling.name}@{point.key} does not depend on a rank; leave k out")
+        by = DETECTED_BY if ranked else DETECTED_BY[:1]
+        ties = TIES if ranked or spelling.name == "Misidentified" else TIES[:1]
+        return cls(spelling.name, point, rank_of(spelling, rank), *words_of(spelling, by, ties))
+
+    @property
+    def spelling(self) -> Spelling:
+        ranked = self.kind in RANKED_POINTS or self.point.key in RANKED_POINTS
+        at = {**self.point.at, **({RANK: self.k} if ranked else {})}
+        return Spelling(self.kind, variant_of([self.by, self.ties], DETECTED_BY, TIES), at=at)
+
+    def unfit(self, tally: SearchTally) -> Message | None:
+        enrolled = self.kind != "FPIR" or self.point.key in RANKED_POINTS
+        return missing(tally, enrolled=enrolled, nonenrolled="FPIR" in (self.kind, self.point.key))
+
+    def read(self, tally: SearchTally) -> Result:
+        of_enrolled = self.kind != "FPIR"
+        counts = tally.watch_list(self.k, self.ties, self.by)
+        curve_point = self.point.find(counts, tally.rule)
+        if curve_point is None:
+            return Result.undefined(self.point.unreachable)
+        threshold = self.point.shown(curve_point, counts, tally.rule)
+        errors = self._errors(tally, curve_point.row)
+        result = Result.share(errors, tally.n_enrolled if of_enrolled else tally.n_nonenrolled, threshold)
+        if self.kind != "DIR":
+            return result
+        return Result((tally.n_enrolled - errors) / tally.n_enrolled, threshold, errors, tally.n_enrolled)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        mated, success = self.kind != "FPIR", self.kind == "DIR"
+        outcome = _OUTCOMES.get(self.kind, Miss)(self.k, self.by, self.ties)
+        key, target = self.point.key, self.point.target
+        if key == THRESHOLD:
+            return AtThreshold(target, mated, success, outcome)
+        if result.threshold is None:
+            return Resample()
+        if self.kind in _OUTCOMES:
+            return Alike(AtThreshold(result.threshold, mated, outcome=outcome))
+        return AtTarget(Target(key, target, mated=key != "FPIR", success=key == "DIR"), success, outcome)
+
+    def _errors(self, tally: SearchTally, row: int) -> int:
+        counts = tally.watch_list(self.k, self.ties, self.by)
+        if self.kind == "FPIR":
+            return int(counts.false_match[row])
+        silent = int(tally.top_score_errors().false_nonmatch[row])
+        if self.kind == "Missed":
+            return silent
+        return int(counts.false_nonmatch[row]) - (silent if self.kind == "Misidentified" else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Selectivity(CurveMeasure):
+    """Mean number of candidates of a non-enrolled search."""
+
+    point: OperatingPoint
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        reject_extras(spelling, at=tuple(spelling.at))
+        one_of(spelling, ("all",))
+        point, rank = search_point(spelling, ("t", "FPIR"))
+        if rank is not None:
+            raise InputError(f"{spelling}: SEL does not depend on a rank; leave k out")
+        return cls(point)
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("SEL", at=self.point.at)
+
+    def unfit(self, tally: SearchTally) -> Message | None:
+        return missing(tally, enrolled=False, nonenrolled=True)
+
+    def read(self, tally: SearchTally) -> Result:
+        counts = tally.watch_list()
+        curve_point = self.point.find(counts, tally.rule)
+        assert curve_point is not None  # a threshold, or an FPIR that rejecting all keeps
+        threshold = self.point.shown(curve_point, counts, tally.rule)
+        if self.point.key == "FPIR" and curve_point.row == len(counts) - 1:
+            return Result(0.0, threshold)  # everything is rejected, infinite scores too
+        returned = tally.returned(threshold)
+        if returned is None:
+            return Result.undefined(say("reason.candidates_not_kept"))
+        if returned.cut_off:
+            assert tally.searches.others is not None
+            kept = tally.searches.others.shape[1]
+            return Result.undefined(say("reason.candidates_cut_off", n=returned.cut_off, kept=kept))
+        return Result(returned.candidates / tally.n_nonenrolled, threshold)
+
+
+class _WholeWatchList(CurveMeasure):
+    """A number of the whole curve, which takes searches of both kinds."""
+
+    def unfit(self, tally: SearchTally) -> Message | None:
+        return missing(tally, enrolled=True, nonenrolled=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEqualErrorRate(_WholeWatchList):
+    """The rate at which false alarms and misses at rank 1 are equally frequent."""
+
+    definition: str = EQUAL[0]
+    ties: str = TIES[0]
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        reject_extras(spelling)
+        return cls(*words_of(spelling, EQUAL, TIES))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("EERopen", variant_of([self.definition, self.ties], EQUAL, TIES))
+
+    def read(self, tally: SearchTally) -> Result:
+        counts = tally.watch_list(1, self.ties)
+        if not _meet(counts):
+            return Result.undefined(say("reason.never_equal"))
+        return EqualErrorRate(self.definition).of(Tally(counts, counts, tally.rule, Failures()))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(EqualErrorRate(self.definition), Miss(ties=self.ties))
+
+
+def _meet(counts: BinaryCounts) -> bool:
+    """Is FPIR at least FNIR at the most permissive threshold? Empty candidate lists may keep it below."""
+    return int(counts.false_match[0]) * counts.n_mated >= int(counts.false_nonmatch[0]) * counts.n_nonmated
+
+
+@dataclass(frozen=True, slots=True)
+class OpenArea(_WholeWatchList):
+    """The whole area under (FPIR, DIR at rank 1)."""
+
+    ties: str = TIES[0]
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        reject_extras(spelling)
+        return cls(*words_of(spelling, TIES))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("AUCopen", variant_of([self.ties], TIES))
+
+    def read(self, tally: SearchTally) -> Result:
+        counts = tally.watch_list(1, self.ties)
+        wins = wins_from_curve(counts.false_match, counts.false_nonmatch, counts.n_mated)
+        silent = counts.n_nonmated - int(counts.false_match[0])  # lists that came back empty lose to any mate
+        detected = counts.n_mated - int(counts.false_nonmatch[0])
+        return Result((2 * wins.won + wins.tied + 2 * silent * detected) / (2 * counts.n_mated * counts.n_nonmated))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(AreaUnderRoc(), Miss(ties=self.ties))
+
+
+_RATE = partial(Definition, unit="rate", reference="ISO/IEC 19795-1", better="lower")
+_SPLIT = partial(_RATE, reference="Phillips, Grother and Micheals 2005")
+_FOUND, _ALARMS = (
+    "#{enrolled: mate passes t, rank <= k} / #{enrolled}",
+    "#{non-enrolled: top passes t} / #{non-enrolled}",
+)
+_MISSED = "enrolled searches without any candidate", "Missed@FPIR=0.01", "#{enrolled: top < t} / #{enrolled}"
+_MISTAKEN = "enrolled searches in which others pass, and not the mate at rank 1", "Misidentified@FPIR=0.01"
+_EQUAL = "open-set equal error rate (variants nearest; optimistic, mean)", "EERopen", "FPIR(t) = 1 - DIR(t, 1)"
+_AREA = "area under the watch-list ROC (variants optimistic, mean)", "AUCopen", "∫ DIR(t, 1) dFPIR(t)"
+DEFINITIONS = (
+    _RATE(
+        "DIR",
+        SearchRate.build,
+        "detection and identification rate (variants top; optimistic, mean)",
+        "DIR@FPIR=0.01,k=1",
+        _FOUND,
+        ("TPIR",),
+        iso="true-positive identification rate",
+        better="higher",
+    ),
+    _RATE(
+        "FNIR",
+        SearchRate.build,
+        "false negative identification rate",
+        "FNIR@FPIR=0.01,k=1",
+        "1 - DIR",
+        ("FRR",),
+        iso="false-negative identification rate",
+    ),
+    _RATE(
+        "FPIR",
+        SearchRate.build,
+        "false positive identification rate (false alarms)",
+        "FPIR@t=0.5",
+        _ALARMS,
+        ("FAR", "false-alarm-rate"),
+        iso="false-positive identification rate",
+    ),
+    _SPLIT("Missed", SearchRate.build, *_MISSED),
+    _SPLIT("Misidentified", SearchRate.build, *_MISTAKEN, "FNIR(t, 1) - Missed(t)"),
+    _RATE(
+        "SEL",
+        Selectivity.build,
+        "selectivity: candidates a non-enrolled search returns",
+        "SEL@FPIR=0.01",
+        "#{candidates >= t, non-enrolled} / #{non-enrolled}",
+        ("selectivity",),
+        unit="number",
+        iso="selectivity",
+        ends=POSITIVE,
+    ),
+    _RATE(
+        "EERopen",
+        OpenEqualErrorRate.build,
+        *_EQUAL,
+        ("EER", "equal-error-rate"),
+        reference="ISO/IEC 19795-1 (FPIR and FNIR)",
+    ),
+    Definition(
+        "AUCopen",
+        OpenArea.build,
+        *_AREA,
+        ("AUC-DIR",),
+        reference="Phillips, Grother and Micheals 2005 (watch list)",
+        better="higher",
+        ends=SHARE,
+    ),
+)

@@ -1,0 +1,204 @@
+"""Two and more systems set against each other, measure by measure.
+
+Conventions: every later system is compared with the first, or every pair with each other. Systems over the same trials
+are aligned (see `trials.aligning`) and resampled with the same weights, by subject where subjects are known and trial
+by trial where not; systems over different trials are resampled each by itself, with seeds of their own, and it is said.
+Values are those of the trials compared; where some were left out because one system failed, what counts failures in
+(FRR) is undefined, since the two would be rates of different trials. p values are adjusted for all pairs and measures
+together: Holm's correction keeps the chance of one false alarm or more at the level of one test. What is said of a
+margin is not adjusted, since each such statement is about one pair and one measure.
+
+Holds `compare_systems` and its `Versus`, one pair of systems with its `Difference`s; and `holm`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
+from bertillon.counting.tally import Needs
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.registry import better, measure_set_of
+from bertillon.stats.difference import Difference, check_margin, difference_of
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.kinds import resampled, statistics_of
+from bertillon.stats.paired_tests import Check
+from bertillon.stats.resampling import Resampled
+from bertillon.trials.aligning import Aligned, align
+from bertillon.trials.protocol import Trials
+
+FEW_UNITS = 10
+UNLIKE = say("reason.unlike_failures")
+OTHER_SEED = 0x9E3779B97F4A7C15  # added to the seed of the second of two unpaired systems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Versus:
+    """Two systems and their differences."""
+
+    first: str
+    second: str
+    differences: tuple[Difference, ...]
+    trials: int  # both have; 0 where they are not paired
+    how: Text  # their trials were brought together; "" where they are not paired
+    unit: Message  # what was resampled
+    n_units: int
+    paired: bool = True
+    naive: bool = False  # trials were taken as independent though nobody knows that they are
+    identical: bool = False  # every score is the same in both, and whatever else a measure reads
+    notes: tuple[Text, ...] = ()
+    checks: tuple[Check, ...] = ()  # classical tests of the same
+
+
+def compare_systems(
+    systems: Sequence[Trials],
+    measures: Iterable[str | Measure],
+    *,
+    settings: Settings | None = None,
+    margin: float | None = None,
+    by: Sequence[str] | None = None,
+    paired: bool = True,
+    every_pair: bool = False,
+) -> list[Versus]:
+    """Every later system against the first, or every pair, in each of the measures.
+
+    >>> from bertillon.trials.score_set import ScoreSet
+    >>> a, b = ScoreSet([3, 4, 5, 6], [0, 1, 2, 4]), ScoreSet([3, 4, 5, 6], [0, 1, 2, 4])
+    >>> [found] = compare_systems([a, b], ["EER"])
+    >>> found.differences[0].difference, found.differences[0].p, found.identical
+    (0.0, 1.0, True)
+    """
+    chosen = settings or Settings()
+    check_margin(margin, chosen.level)
+    if len(systems) < 2:
+        raise InputError(f"{len(systems)} system to compare; expected two or more")
+    asked = measure_set_of(systems[0].kind).parse_all(measures)
+    pairs = combinations(systems, 2) if every_pair else ((systems[0], other) for other in systems[1:])
+    comparisons = [_versus(_together(first, second, by, paired), asked, chosen, margin) for first, second in pairs]
+    return _adjusted(comparisons)
+
+
+def _together(first: Trials, second: Trials, by: Sequence[str] | None, paired: bool) -> Aligned[Trials]:
+    if paired:
+        return align(first, second, by=by)
+    if (first.kind, first.form) != (second.kind, second.form):
+        raise InputError("systems of different kinds cannot be compared; expected comparisons, searches or predictions")
+    return Aligned(first, second, "")
+
+
+def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings, margin: float | None) -> Versus:
+    paired, statistics = bool(both.how), statistics_of(both.first, settings)
+    drawn = _draw(both, measures, settings)
+    names = both.first.name or "first", both.second.name or "second"
+    values = [_results(both, system, measures) for system in (both.first, both.second)]
+    method = say("method.paired_bootstrap" if paired else "method.unpaired_bootstrap", unit=drawn.unit)
+    differences = []
+    for column, (measure, first, second) in enumerate(zip(measures, *values, strict=True)):
+        asked = Difference(
+            str(measure),
+            *names,
+            first.value,
+            second.value,
+            Interval(math.nan, math.nan, settings.level, method, naive=drawn.naive),
+            better=better(measure),
+            margin=margin,
+            shown_as=measure_set_of(both.first.kind).unit_of(str(measure)),
+            n_units=drawn.n_units,
+            reason=_reason(names, first, second),
+        )
+        alone = None if drawn.pair_values is None else drawn.pair_values[:, column]
+        differences.append(difference_of(asked, drawn.values[:, column], alone, settings))
+    return Versus(
+        *names,
+        tuple(differences),
+        trials=both.trials if paired else 0,
+        how=both.how,
+        unit=drawn.unit,
+        n_units=drawn.n_units,
+        paired=paired,
+        naive=drawn.naive,
+        identical=paired and both.first.same_as(both.second),
+        notes=(*both.notes, *_few(drawn)),
+        checks=statistics.checks(both.second, measures, paired=paired),
+    )
+
+
+def _draw(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> Resampled:
+    """Differences of both systems resampled with the same weights; where they are not paired, each by itself."""
+    first, second, unit, other = both.first, both.second, None, settings
+    if both.how:
+        first, second, unit = statistics_of(first, settings).alike(second)
+    else:
+        other = replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64)
+    one, two = resampled(first, measures, settings), resampled(second, measures, other)
+    values = two.values - one.values
+    return Resampled(
+        values=values,
+        thresholds=np.full_like(values, np.nan),  # of two systems, which have none in common
+        estimate=two.estimate - one.estimate,
+        unit=unit or (one.unit if one.unit == two.unit else say("unit.both", first=one.unit, second=two.unit)),
+        n_units=min(one.n_units, two.n_units),
+        naive=unit is not None or one.naive or two.naive,
+        pair_values=None if one.pair_values is None or two.pair_values is None else two.pair_values - one.pair_values,
+    )
+
+
+def _results(both: Aligned[Trials], trials: Trials, measures: Sequence[Measure]) -> list[Result]:
+    """The measures as they are, but those that count failures in where scores for what failed were left out."""
+    tally = trials.count(Needs.of(measures))
+    unlike = (both.first.failed or both.second.failed) and (both.only_first or both.only_second)
+    return [Result.undefined(UNLIKE) if unlike and m.counts_failures else m.of(tally) for m in measures]
+
+
+def _reason(names: tuple[str, str], first: Result, second: Result) -> Text | None:
+    """Why a value is not defined."""
+    if first.reason == second.reason == UNLIKE:
+        return UNLIKE
+    each = zip(names, (first, second), strict=True)
+    reasons = [say("reason.of_system", name=name, why=r.reason or "") for name, r in each if math.isnan(r.value)]
+    if len(reasons) == 2:
+        return say("reason.of_both", first=reasons[0], second=reasons[1])
+    return reasons[0] if reasons else None
+
+
+def _few(drawn: Resampled) -> tuple[Message, ...]:
+    if drawn.naive or not 2 <= drawn.n_units < FEW_UNITS:
+        return ()
+    return (say("pairing.few_units", n=drawn.n_units, unit=drawn.unit),)
+
+
+def _adjusted(comparisons: Sequence[Versus]) -> list[Versus]:
+    """The p values adjusted for all tests made."""
+    known = [difference.p for versus in comparisons for difference in versus.differences]
+    tests = sum(not math.isnan(p) for p in known)
+    p_values = iter(holm(known))
+    return [
+        replace(
+            versus,
+            differences=tuple(
+                replace(difference, adjusted_p=next(p_values), tests=tests) for difference in versus.differences
+            ),
+        )
+        for versus in comparisons
+    ]
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p values adjusted for each other, in the order given; NaN was no test and stays NaN.
+
+    >>> [round(p, 2) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    known = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
+    adjusted = [math.nan] * len(p_values)
+    highest = 0.0
+    for rank, (p, index) in enumerate(known):
+        highest = max(highest, min(1.0, p * (len(known) - rank)))
+        adjusted[index] = highest
+    return adjusted

@@ -1,0 +1,248 @@
+"""From resampled values to the two ends of an interval, by the method of the settings.
+
+    student      the usual one: value -+ t * standard error. The error is the spread of the resampled values without
+                 what weights of pairs add to it; t is Student's with as many degrees of freedom as units carry the
+                 spread (Satterthwaite, from leaving them out one at a time). Shares of trials get Wilson's ends with
+                 the number of trials that would have this error; other bounded values ends on the logit scale,
+                 positive ones on the log scale
+    percentile   the middle of the resampled values
+    bca          the same, shifted and stretched for bias and skewness (Efron 1987)
+
+Holds `Range` and `range_of`, between which ends the values of a measure can lie, so that no interval leaves them;
+`standard_error`, `freedom`, `student` with `student_quantile`, `percentile`, `bca` and `acceleration`; and
+`ResampledIntervals`, which puts them together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.messages import say
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.registry import MeasureSet
+from bertillon.stats.dependent_rate import LEAST_FREEDOM, carriers_of
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.proportion import wilson_ends
+from bertillon.stats.resampling import JackknifeValues, Resampled, Resampler, left_out, resampled_on
+
+FloatArray = NDArray[np.float64]
+Ends = tuple[float, float]
+PAIRS_COUNT = 3.0  # times, in the variance of values resampled with products of weights
+FEWEST_DEFINED = 0.9  # of the resamples must give a number
+ENDS = {
+    "auto": say("method.student"),
+    "percentile": say("method.percentiles"),
+    "bca": say("method.bca"),
+    "double-or-nothing": say("method.double_or_nothing"),
+    "two-stage": say("method.percentiles"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The ends of a measure's values; `rate` where the value is a share of trials."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    rate: bool = False
+
+    @property
+    def bounded(self) -> bool:
+        """Are there two ends?"""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def holds(self, value: float) -> bool:
+        """Does the value lie strictly inside?"""
+        return self.low < value < self.high
+
+
+def range_of(measure: Measure, measure_set: MeasureSet, *, several: bool = False) -> Range:
+    """The range of a measure of a language; `several` where classes are and none of them is positive.
+
+    >>> from bertillon.measures.registry import VERIFICATION
+    >>> [range_of(VERIFICATION.parse(name), VERIFICATION).high for name in ("EER", "AUC", "dprime")]
+    [1.0, 1.0, inf]
+    """
+    definition = measure_set.definition_of(measure)
+    if definition.unit == "rate":
+        return Range(0.0, 1.0, rate=True)
+    if definition.unit == "count":
+        return Range(0.0)
+    if several and definition.ends_of_several is not None:
+        return Range(*definition.ends_of_several)
+    return Range(*(measure.ends or definition.ends))
+
+
+def standard_error(values: FloatArray, pair_values: FloatArray | None) -> float:
+    """The spread of values over resamples, each pair of units counted once.
+
+    What pairs cause is at most all of it, so the error is never below that of values whose spread is theirs alone.
+    """
+    variance = float(np.var(values))
+    if pair_values is None:
+        return math.sqrt(variance)
+    excess = (PAIRS_COUNT - 1.0) * float(np.nanvar(pair_values))
+    return math.sqrt(max(variance - excess, variance / PAIRS_COUNT))
+
+
+def freedom(without: FloatArray, limits: Range, n_units: int) -> float:
+    """How many units carry the spread, from the values without each of them (or each group of them)."""
+    apart = _straight(without, limits)
+    return min(max(carriers_of(np.square(apart - apart.mean())), LEAST_FREEDOM), n_units - 1)
+
+
+def student(value: float, error: float, limits: Range, *, level: float, degrees: float = math.inf) -> Ends:
+    """Ends around a value whose standard error is known.
+
+    >>> low, high = student(0.03, math.sqrt(0.03 * 0.97 / 100), Range(0, 1, rate=True), level=0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.0103, 0.0845)
+    """
+    quantile = student_quantile((1.0 - level) / 2.0, degrees)
+    if limits.rate and limits.holds(value):
+        ends = wilson_ends(np.array(value), np.array(value * (1.0 - value) / (error * error)), quantile)
+        return max(float(ends[0]), 0.0), min(float(ends[1]), 1.0)
+    if limits.bounded and limits.holds(value):
+        width = limits.high - limits.low
+        share = (value - limits.low) / width
+        middle, half = math.log(share / (1.0 - share)), quantile * error / width / (share * (1.0 - share))
+        low, high = (1.0 / (1.0 + math.exp(min(-end, 700.0))) for end in (middle - half, middle + half))
+        return limits.low + width * low, limits.low + width * high
+    if math.isfinite(limits.low) and limits.holds(value):
+        factor = math.exp(min(quantile * error / (value - limits.low), 700.0))
+        return limits.low + (value - limits.low) / factor, limits.low + (value - limits.low) * factor
+    return max(value - quantile * error, limits.low), min(value + quantile * error, limits.high)
+
+
+def student_quantile(tail: float, degrees: float) -> float:
+    """What a number of Student's t exceeds with this probability; the normal's with infinitely many degrees.
+
+    >>> round(student_quantile(0.025, 10), 3), round(student_quantile(0.025, math.inf), 3)
+    (2.228, 1.96)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    return -float(ndtri(tail) if math.isinf(degrees) else stdtrit(degrees, tail))
+
+
+def percentile(values: FloatArray, tails: Ends) -> Ends:
+    """The values that so large shares of the resamples lie below."""
+    if np.isfinite(values).all():
+        low, high = np.quantile(values, tails)
+    else:  # nothing lies between a number and infinity
+        low, high = np.quantile(values, tails, method="closest_observation")
+    return float(low), float(high)
+
+
+def bca(values: FloatArray, value: float, acceleration: float, tails: Ends) -> Ends:
+    """The same with the shares corrected for bias and skewness."""
+    from scipy.special import ndtr, ndtri
+
+    below = (np.count_nonzero(values < value) + np.count_nonzero(values <= value)) / (2 * values.size)
+    if not 0.0 < below < 1.0:
+        return percentile(values, tails)
+    bias = float(ndtri(below))
+    shares = []
+    for tail in tails:
+        shifted = bias + float(ndtri(tail))
+        shares.append(float(ndtr(bias + shifted / (1.0 - acceleration * shifted))))
+    return percentile(values, (shares[0], shares[1]))
+
+
+def acceleration(samples: list[tuple[FloatArray, FloatArray]]) -> float:
+    """Efron's acceleration: values with one unit left out, and how many units give each, sample by sample."""
+    cubes = squares = 0.0
+    for values, times in samples:
+        n = float(times.sum())
+        pull = (n - 1.0) * (float(times @ values) / n - values)
+        cubes += float(times @ pull**3) / n**3
+        squares += float(times @ pull**2) / n**2
+    return cubes / (6.0 * squares**1.5) if squares > 0.0 else 0.0
+
+
+def _straight(values: FloatArray, limits: Range) -> FloatArray:
+    """Values on a scale without ends, where they lie inside the range."""
+    if not (math.isfinite(limits.low) and (values > limits.low).all() and (values < limits.high).all()):
+        return values
+    apart = np.log(values - limits.low)
+    straight: FloatArray = apart - np.log(limits.high - values) if limits.bounded else apart
+    return straight
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResampledIntervals:
+    """Resampled values of several measures, and what the chosen method needs besides."""
+
+    measures: Sequence[Measure]
+    drawn: Resampled  # one column a measure
+    without: Sequence[JackknifeValues]  # empty where the method has no use for it
+    settings: Settings
+
+    @classmethod
+    def of(cls, resampler: Resampler, measures: Sequence[Measure], settings: Settings) -> ResampledIntervals:
+        """Resample, and leave units out one at a time where the method asks for it."""
+        wanted = settings.method == "bca" or (settings.method == "auto" and resampler.clustered)
+        without = left_out(resampler, measures) if wanted else ()
+        return cls(measures, resampled_on(resampler, measures, settings), without, settings)
+
+    def interval(self, measure: Measure, result: Result, allowed: Range) -> Interval:
+        """The interval of one of the measures, whose values lie in a range."""
+        column = self.measures.index(measure)
+        values = self.drawn.values[:, column]
+        known = values[np.isfinite(values)]
+        level = self.settings.level
+        if known.size < FEWEST_DEFINED * values.size:
+            return Interval.undefined(say("reason.rarely_defined", known=known.size, resamples=values.size), level)
+        if np.ptp(known) == 0.0:
+            return Interval.undefined(say("reason.same_value"), level)
+        known = known + (result.value - self.drawn.estimate[column])  # read between cuts, it may be a little off
+        low, high = self._ends(known, column, result.value, allowed)
+        if low == high and allowed.rate:  # no rate is known exactly
+            return Interval.undefined(say("reason.nearly_same_value"), level)
+        drawn, unknown = self.drawn, values.size - known.size
+        ends = ENDS[self.settings.method]
+        return Interval(
+            low,
+            high,
+            level,
+            say("method.resampled", unit=drawn.unit, resamples=self.settings.resamples, ends=ends),
+            threshold=self._threshold(column, result.threshold),
+            naive=drawn.naive,
+            reason=say("reason.resamples_undefined", n=unknown) if unknown else None,
+        )
+
+    def _ends(self, values: FloatArray, column: int, value: float, allowed: Range) -> Ends:
+        if self.settings.method == "auto":
+            return self._student(values, self.drawn.pair_values, column, value, allowed)
+        if self.settings.method == "bca":
+            samples = [(jackknife.values[:, column], jackknife.times) for jackknife in self.without]
+            known = [(left[np.isfinite(left)], times[np.isfinite(left)]) for left, times in samples]
+            return bca(values, value, acceleration(known), self.settings.tails)
+        return percentile(values, self.settings.tails)
+
+    def _student(
+        self, values: FloatArray, pair_values: FloatArray | None, column: int, value: float, allowed: Range
+    ) -> Ends:
+        pairs = None if pair_values is None else pair_values[:, column]
+        known = None if pairs is None or not np.isfinite(pairs).any() else pairs[np.isfinite(pairs)]
+        error = standard_error(values, known)
+        degrees = math.inf
+        if self.without:
+            left = self.without[0].values[:, column]
+            degrees = freedom(left[np.isfinite(left)], allowed, self.drawn.n_units)
+        return student(value, error, allowed, level=self.settings.level, degrees=degrees)
+
+    def _threshold(self, column: int, threshold: float | None) -> Ends | None:
+        """The interval of the measure's own threshold, where it picks one that varies."""
+        seen = self.drawn.thresholds[:, column]
+        known = seen[~np.isnan(seen)]
+        if threshold is None or not math.isfinite(threshold) or known.size < 2 or known.min() == known.max():
+            return None
+        if self.settings.method == "auto" and np.isfinite(known).all():
+            return self._student(known, self.drawn.pair_thresholds, column, threshold, Range())
+        return percentile(known, self.settings.tails)

@@ -1,0 +1,147 @@
+"""Intervals where errors are too few to resample: bounds instead of a spread that is not there.
+
+A rate at a target (FNMR where FMR = x) is uncertain twice: by the trials it is counted in, and by the threshold. With
+a handful of errors at the target no resample sees how far the threshold may lie off. The numbers of errors that are
+compatible with the target (Clopper-Pearson, trials made fewer by what sharing people costs) say between which
+thresholds it lies; both uncertainties are then put together as distances from the value (MOVER, Zou and Donner 2008).
+Where fewer than three errors are expected (the rule of 3) the threshold has no end, and the rate there is 1.
+
+Scores that do not overlap make no error anywhere. The worst curve that two bounds on FMR and FNMR allow at the gap
+between them gives the other end of any measure read off the curve.
+
+Holds `at_target`, `compatible_errors` and `put_together`; `separated` and `worst_curve`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.messages import say
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
+from bertillon.counting.scores import Failures
+from bertillon.counting.summaries import wins_from_curve
+from bertillon.counting.tally import Tally
+from bertillon.measures.plans import Target
+from bertillon.stats.dependent_rate import PersonSharing
+from bertillon.stats.interval import Interval
+from bertillon.stats.proportion import proportions
+
+RULE_OF_3 = 3.0  # errors expected at a target, below which there may be none at it
+FEW = 5.0  # errors expected at a target, below which resamples say too little of its threshold
+TRIED = 64  # numbers of errors looked at together
+_MANY = 1_000_000  # trials of each kind of a curve made of two bounds
+
+
+class Rates(Protocol):
+    """Error rates of two kinds of trials at a threshold."""
+
+    def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
+        """Of the misses (mated) or false matches at a threshold in the user's units."""
+
+    def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
+        """How trials share people and the correlation of scores to assume; None where nobody knows."""
+
+
+def at_target(
+    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, level: float
+) -> Interval | None:
+    """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
+    value, threshold = reading
+    trials = curve.n_mated if target.mated else curve.n_nonmated
+    expected = target.error * trials
+    if expected >= FEW and 0.0 < value < 1.0:
+        return None
+    share = _effective_share(rates, target)
+    least, most = compatible_errors(target.error, trials, share, level)
+    ends = [_rate_allowing(curve, errors, of_mated=target.mated) for errors in (most, least)]
+    if least == 0 and expected * share < RULE_OF_3:
+        ends[1] = 1.0
+    own = rates.interval(threshold, mated=not target.mated, level=level)
+    if math.isnan(own.low):
+        return own
+    low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
+    reason = own.reason
+    if expected < FEW:
+        reason = say("reason.too_few_errors", point=target.key, target=target.value, expected=expected)
+    return Interval.bounded((low, high), say("method.bounds_threshold"), own, reason)
+
+
+def compatible_errors(target: float, trials: int, share: float, level: float) -> tuple[int, int]:
+    """The fewest and the most errors that do not speak against a rate, only a share of the trials being independent.
+
+    >>> compatible_errors(0.01, 1000, 1.0, 0.95)
+    (4, 17)
+    """
+    beyond = min(trials, int(4.0 * target * trials + 60.0 / share)) + 1
+
+    def ends(errors: IntArray) -> tuple[FloatArray, FloatArray]:
+        return proportions(share * errors, share * trials, level=level)
+
+    least = _first(beyond, lambda errors: ends(errors)[1] >= target)
+    most = _first(beyond, lambda errors: ~(ends(errors)[0] <= target)) - 1
+    return (least, most) if least <= most else (0, 0)
+
+
+def _first(beyond: int, holds: Callable[[IntArray], NDArray[np.bool_]]) -> int:
+    """The first number of which something holds that holds of all greater ones too; `beyond` where there is none.
+
+    >>> _first(1000, lambda numbers: numbers >= 317), _first(1000, lambda numbers: numbers > 999)
+    (317, 1000)
+    """
+    low, high = 0, beyond
+    while low < high:
+        tried = np.unique(np.linspace(low, high - 1, TRIED).astype(np.int64))
+        held = np.append(holds(tried), True)
+        place = int(np.argmax(held))
+        low, high = int(tried[place - 1]) + 1 if place else low, int(np.append(tried, high)[place])
+    return low
+
+
+def _effective_share(rates: Rates, target: Target) -> float:
+    """Which part of the trials counts as independent at such a rate."""
+    shared = rates.sharing(mated=target.mated)
+    return 1.0 if shared is None else 1.0 / shared[0].design_effect(target.error, shared[1])
+
+
+def _rate_allowing(curve: BinaryCounts, errors: int, *, of_mated: bool) -> float:
+    """The other error rate where at most so many errors of one kind are made."""
+    if of_mated:
+        return float(curve.fmr[max(int(np.searchsorted(curve.false_nonmatch, errors, side="right")) - 1, 0)])
+    return float(curve.fnmr[int(np.searchsorted(-curve.false_match, -errors))])
+
+
+def put_together(value: float, lows: tuple[float, float], highs: tuple[float, float]) -> tuple[float, float]:
+    """The ends of a share that is uncertain in two ways, from those of each: distances add as squares (MOVER)."""
+    below = math.hypot(*(max(value - low, 0.0) for low in lows))
+    above = math.hypot(*(max(high - value, 0.0) for high in highs))
+    return max(value - below, 0.0), min(value + above, 1.0)
+
+
+def separated(curve: BinaryCounts) -> float | None:
+    """An oriented threshold at which no error is made, or None where the scores overlap."""
+    clean = np.flatnonzero((curve.false_match == 0) & (curve.false_nonmatch == 0))
+    return float(curve.threshold[clean[0]]) if clean.size and curve.n_mated and curve.n_nonmated else None
+
+
+def worst_curve(fmr: float, fnmr: float, rule: AcceptRule) -> Tally:
+    """The curve that is nowhere better than it must be to pass through two rates.
+
+    >>> from bertillon.measures.registry import parse
+    >>> tally = worst_curve(0.01, 0.03, AcceptRule.SIMILARITY)
+    >>> [round(parse(name).of(tally).value, 4) for name in ("EER", "AUC")]
+    [0.03, 0.9603]
+    """
+    matches, rejections = math.ceil(_MANY * fmr), math.ceil(_MANY * fnmr)
+    false_match = np.array([_MANY, _MANY, matches, matches, 0])
+    false_nonmatch = np.array([0, rejections, rejections, _MANY, _MANY])
+    changed = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
+    threshold = np.array([0.0, 1.0, 2.0, 3.0, np.inf])
+    counts = BinaryCounts(threshold[changed], false_match[changed], false_nonmatch[changed], _MANY, _MANY)
+    wins = wins_from_curve(counts.false_match, counts.false_nonmatch, _MANY)
+    return Tally(counts, counts, rule, Failures(), wins=wins)

@@ -1,0 +1,143 @@
+"""What statistics know of 1:1 comparisons besides resampling: proportions, bounds where errors are few, tests, bands.
+
+Conventions: in bands of ROC and DET the false match rate is held and the other rate varies, with everything that makes
+it uncertain: the mated comparisons, and the threshold, which non-mated comparisons fix. As in every figure, the rate at
+FMR = x is that of the most permissive threshold with an FMR of at most x. A grid begins at one false match unless
+another one is given; below about three of them no comparison says where the threshold lies, and the upper end of the
+FNMR is 1.
+
+Holds `ScoreStatistics`; `roc_band` and `det_band`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Message
+from bertillon.counting.curves.error_curve import Band, Kind
+from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.tally import CountedScores
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.operating_point import OperatingPoint
+from bertillon.measures.plans import AtThreshold, Resample
+from bertillon.measures.rates import Rate
+from bertillon.stats.at_threshold import RatesOfScores
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.intervals import band_along, rates_grid
+from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
+from bertillon.stats.paired_tests import Check, checks_of
+from bertillon.stats.resampled_scores import ScoreResampler
+from bertillon.stats.resampling import Resampler
+from bertillon.stats.units import units_of
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet, TrialIds
+
+MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
+
+
+def roc_band(
+    trials: ScoreSet | CountedScores | Predictions,
+    grid: ArrayLike | None = None,
+    *,
+    settings: Settings | None = None,
+    kind: Kind = "pointwise",
+) -> Band:
+    """The band of the true match rate (of a classifier: TPR) over a grid of false match rates (FPR).
+
+    >>> from bertillon.trials.simulate import simulate
+    >>> scores, truth = simulate("subjects", subjects=50, mated=500, nonmated=5000, rng=2)
+    >>> band = roc_band(scores, [0.01, 0.1], settings=Settings(resamples=200))
+    >>> bool(band.low[1] < 1.0 - truth.fnmr_at_fmr(0.1) < band.high[1]), str(band.name)
+    (True, '95 % band, pointwise')
+    """
+    return det_band(trials, grid, settings=settings, kind=kind).complement
+
+
+def det_band(
+    trials: ScoreSet | CountedScores | Predictions,
+    grid: ArrayLike | None = None,
+    *,
+    settings: Settings | None = None,
+    kind: Kind = "pointwise",
+) -> Band:
+    """The same for the false non-match rate (FNR)."""
+    asked = settings or Settings()
+    statistics = statistics_of(trials, asked)
+    if statistics.bands["det"] is not det_band:
+        return statistics.bands["det"](trials, grid, settings=asked, kind=kind)
+    rates = rates_grid(grid, _nonmated(trials), "false match rates")
+    measures = [Rate("FNMR", OperatingPoint("FMR", rate)) for rate in rates.tolist()]
+    return band_along(statistics, rates, measures, kind, rises=-1)
+
+
+def _nonmated(trials: ScoreSet | CountedScores | Predictions) -> int:
+    """How many non-mated scores there are; there must be some of either kind."""
+    mated, nonmated = trials.counts["mated"], trials.counts["nonmated"]
+    if not mated or not nonmated:
+        kind = "non-mated" if mated else "mated"
+        raise InputError(f"{trials.name or 'scores'}: no {kind} scores, so no curve and no band")
+    return nonmated
+
+
+class ScoreStatistics(Statistics):
+    """Statistics of verification."""
+
+    bands: ClassVar = {"roc": roc_band, "det": det_band}
+
+    def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> ScoreResampler:
+        return ScoreResampler.of(self.trials, measures, self.settings.scheme)
+
+    def alike(self, other: ScoreSet) -> tuple[ScoreSet, ScoreSet, Message | None]:
+        """Comparisons without ids get their rows as ids."""
+        first = self.trials
+        known = units_of(first)
+        unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
+        if not unnamed:
+            return first, other, None
+        names = np.array([f"row {number}" for number in range(MOST_ROWS)], dtype=object) if len(unnamed) == 1 else None
+        rows: dict[str, Any] = {}
+        for index, kind in enumerate(unnamed):
+            row = np.arange(getattr(first, kind).size) % MOST_ROWS
+            rows[f"{kind}_ids"] = TrialIds(row + index * MOST_ROWS if names is None else names[row])
+        return replace(first, **rows), replace(other, **rows), known.name
+
+    def checks(self, other: ScoreSet, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
+        return checks_of(self.trials, other, measures, paired=paired)
+
+    def rates(self, outcome: Hashable) -> RatesOfScores:
+        return self._rates
+
+    @cached_property
+    def _rates(self) -> RatesOfScores:
+        return RatesOfScores(self.trials)
+
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts:
+        assert isinstance(resampler, ScoreResampler)
+        return resampler.curve
+
+    def at_threshold(self, plan: AtThreshold, level: float) -> Interval | None:
+        """The same for a rate, or a number, of comparisons; none where failures count in and there are some."""
+        failures = self.trials.failures
+        if plan.failures and (failures.mated if plan.mated else failures.nonmated):
+            return None
+        rate = super().at_threshold(plan, level)
+        if rate is None or not plan.counted:
+            return rate
+        trials = self.trials.counts["mated" if plan.mated else "nonmated"]
+        return replace(rate, low=rate.low * trials, high=rate.high * trials)
+
+    def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
+        """The same, and none where comparisons are too many to resample."""
+        if plan.too_many and plan.most is not None and self.trials.n_trials > plan.most:
+            return Interval.undefined(plan.too_many, level)
+        return super().without_errors(plan, result, resampler, level)
+
+
+register_statistics("verification", ScoreStatistics)
