@@ -37,6 +37,7 @@ STYLES = ("colours", "page", "explorer", "print")
 DARK_PALETTE = ("#5BB0E8", "#FF9142", "#2FC79B", "#E59BC5", "#F0B73C", "#9AD4F5", "#E8E8E8")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 SHADES = 5  # of a confusion matrix
+ON_PAPER = {"pen", "fact", "floor", "ceiling", "ticks", "tick_labels", "apart"}
 SHORT = 40  # letters of a note that is not broken into lines
 
 
@@ -73,10 +74,19 @@ def _data(page: Document) -> dict[str, Any]:
         "lang": page.lang,
         "title": page.title,
         "words": _script_texts(load_catalogue(page.lang)),
-        "explorers": [plain(asdict(replace(explorer, beside=None))) for explorer in page.explorers],
-        "charts": [plain(asdict(chart)) for chart in page.charts],
+        "explorers": [_embedded(replace(explorer, beside=None)) for explorer in page.explorers],
+        "charts": [_embedded(chart) for chart in page.charts],
         "results": list(page.results),
     }
+
+
+def _embedded(block: Chart | Explorer) -> Any:
+    """A block as JSON has it, without what only a drawing on paper asks for."""
+
+    def kept(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {name: value for name, value in items if name not in ON_PAPER}
+
+    return plain(asdict(block, dict_factory=kept))
 
 
 def _script_texts(catalogue: Catalogue) -> dict[str, str]:
