@@ -45,8 +45,8 @@ from .measures import Result as Result
 from .measures import parse as parse
 from .measures.classification.ranking import graded_ndcg as graded_ndcg
 from .measures.peers import peer as peer
-from .render.attacks import plot_attacks as plot_attacks
 from .render.figures.figure import figure_size as figure_size
+from .render.figures.plots import plot_attacks as plot_attacks
 from .render.figures.plots import plot_cmc as plot_cmc
 from .render.figures.plots import plot_confusion as plot_confusion
 from .render.figures.plots import plot_cost as plot_cost

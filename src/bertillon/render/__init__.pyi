@@ -1,7 +1,7 @@
-from .attacks import attack_figures as attack_figures
 from .console import SafeConsole as SafeConsole
 from .console import Text as Text
 from .console import warned as warned
+from .exports import LIMITS as LIMITS
 from .exports import predictions_frame as predictions_frame
 from .exports import safe_name as safe_name
 from .exports import write_attack_csv as write_attack_csv
@@ -19,6 +19,7 @@ from .figures.figure import new_figure as new_figure
 from .figures.labels import free_label as free_label
 from .figures.labels import spread as spread
 from .figures.save import FORMATS as FORMATS
+from .figures.save import attack_figures as attack_figures
 from .figures.save import discard_figures as discard_figures
 from .figures.save import figures_of as figures_of
 from .figures.save import group_rate_figures as group_rate_figures
@@ -39,13 +40,12 @@ from .files import WRITERS as WRITERS
 from .files import check_report as check_report
 from .files import write_report as write_report
 from .inspection import print_inspection as print_inspection
-from .latex import latex_escaped as latex_escaped
-from .latex import latex_text as latex_text
-from .latex import table_latex as table_latex
-from .limits import LIMITS as LIMITS
-from .markdown import markdown_escaped as markdown_escaped
-from .markdown import markdown_text as markdown_text
 from .page import html_text as html_text
+from .papers import latex_escaped as latex_escaped
+from .papers import latex_text as latex_text
+from .papers import markdown_escaped as markdown_escaped
+from .papers import markdown_text as markdown_text
+from .papers import table_latex as table_latex
 from .records import class_object as class_object
 from .records import compared_json as compared_json
 from .records import finding_csv as finding_csv

@@ -4,7 +4,7 @@ Conventions: of more than a million samples a curve is an outline, exact at each
 
 Holds `write_csv` (comparisons), `write_search_csv` (searches), `write_classes_csv` (classifiers), `write_compared_csv`,
 `write_attack_csv`, `write_reliability_csv`, `write_repeated_csv` and `write_trade_off`; `write_frames`, any tables of
-several systems; and `predictions_frame`, calibrated predictions.
+several systems; `predictions_frame`, calibrated predictions; and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -24,7 +24,6 @@ from bertillon.core.lazy import pl
 from bertillon.counting.curves.class_curves import threshold_table
 from bertillon.counting.curves.error_curve import Band, hull
 from bertillon.evaluation import Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation, each_of, per_class
-from bertillon.render.limits import LIMITS
 from bertillon.render.records import compared_frame
 from bertillon.trials.score_set import kept_of
 from bertillon.trials.search_tally import detection_table
@@ -39,6 +38,16 @@ if TYPE_CHECKING:
     from bertillon.views.class_tables import ClassReport
 
 Folder = str | os.PathLike[str]
+
+
+@dataclass(slots=True)
+class Limits:
+    """How much of a result is written, read whenever it is."""
+
+    exported_points: int = 100_000  # of a curve that has one for every sample
+
+
+LIMITS = Limits()
 
 _AXES = {
     "det": ("fmr", "fnmr"),

@@ -40,14 +40,14 @@ def _html(finding: Any, lang: str) -> str:
 
 
 def _markdown(finding: Any, lang: str) -> str:
-    from bertillon.render.markdown import markdown_text
+    from bertillon.render.papers import markdown_text
     from bertillon.views.assembling import page_of
 
     return markdown_text(page_of(finding, lang))
 
 
 def _latex(finding: Any, lang: str) -> str:
-    from bertillon.render.latex import latex_text
+    from bertillon.render.papers import latex_text
     from bertillon.views.assembling import page_of
 
     return latex_text(page_of(finding, lang))

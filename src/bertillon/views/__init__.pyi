@@ -2,7 +2,6 @@ from .assembling import Part as Part
 from .assembling import document_of as document_of
 from .assembling import page_of as page_of
 from .assembling import register_view as register_view
-from .attacks import populations_data as populations_data
 from .class_tables import ClassReport as ClassReport
 from .class_tables import Recalibrated as Recalibrated
 from .class_tables import advice_of as advice_of
@@ -27,6 +26,7 @@ from .explorer import explorer_system as explorer_system
 from .explorer import interval_fields as interval_fields
 from .explorer import points_each as points_each
 from .explorer import shaded_band as shaded_band
+from .figures.attacks import populations_data as populations_data
 from .figures.axis import Axis as Axis
 from .figures.axis import clipped as clipped
 from .figures.axis import joined as joined

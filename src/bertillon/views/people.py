@@ -24,6 +24,7 @@ from bertillon.views.document import (
     ShadedBand,
     Table,
 )
+from bertillon.views.figures.chart import BEHIND
 from bertillon.views.figures.chart import Path as Points
 from bertillon.views.figures.samples import CornerBox, MenagerieData, menagerie_data
 from bertillon.views.numbers import UNDEFINED, Unit, shown, threshold_text
@@ -33,7 +34,6 @@ MOST_POINTS = 2000  # people drawn of each kind
 MOST_NAMED = 5  # of each animal, named
 SIGNIFICANT = 0.05  # a p value below it
 SMALLEST = 1e-4  # p value that is told from smaller ones
-BEHIND = -2
 STYLES = {"dove": 2, "chameleon": 3, "phantom": 0, "worm": 1}  # the colours of the figure
 
 

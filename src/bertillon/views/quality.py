@@ -12,13 +12,13 @@ from bertillon.core.messages import Message, Text, joined, say, sentences
 from bertillon.measures.registry import VERIFICATION
 from bertillon.views.assembling import Part, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Column, Line, Paragraphs, Section, Sentence, Table
+from bertillon.views.figures.chart import GUIDE
 from bertillon.views.figures.samples import SHOWN, highest_error, shown_steps
 from bertillon.views.numbers import Unit, of_text, shown, threshold_text
 from bertillon.views.report_content import ReportContent
 from bertillon.views.vocabulary import MeasureNames
 
 MOST_STEPS = 400  # of a curve
-GUIDE = -1
 CLEARLY = 1.06  # times the area at random; were no discard an error it would be -log(1 - LIMIT) / LIMIT = 1.12 times
 
 
