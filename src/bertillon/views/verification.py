@@ -94,10 +94,18 @@ def evaluation_part(evaluations: Sequence[AnyEvaluation], content: ReportContent
     return Part(
         sections=(Section(kind, kind, tuple(tables)),),
         title=say(f"page.title.{kind}") if known else "",
-        subjects=tuple(Subject(each.name, notes=note_lines(each.trials.notes)) for each in evaluations),
+        subjects=tuple(map(_any_subject, evaluations)),
         cards=cards(first, asked) if one else (),
         headline=None if one else headline_table(evaluations, asked),
         results=() if content.brief else tuple(each.to_dict() for each in evaluations),
+    )
+
+
+def _any_subject(evaluation: AnyEvaluation) -> Subject:
+    """How many trials of each kind; not all trials have notes on how they were read."""
+    counts = [say("figure.sized", name=name, n=number) for name, number in evaluation.counts.items()]
+    return Subject(
+        evaluation.name, (say("list.all", names=counts),), note_lines(getattr(evaluation.trials, "notes", ()))
     )
 
 
