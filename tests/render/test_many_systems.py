@@ -46,7 +46,7 @@ def test_the_best_of_many_are_shown_and_the_rest_is_said_to_be_elsewhere(many):
 def test_every_value_of_systems_that_are_too_many_to_stand_abreast_is_shown(many):
     text = " ".join(printed(many[:15]).split())
     for one in many[:15]:
-        assert text.count(f"{one['EER'].value * 100:.3g} %") >= 1
+        assert text.count(f"{one['EER'].value * 100:.4g} %") >= 1
         assert one.name in text
 
 

@@ -46,3 +46,12 @@ def test_a_value_that_only_looks_like_one_is_left_alone() -> None:
     assert isinstance(said, Message)
     assert said.values["fpir"] == value  # no rate in percent
     assert said.values["split"].values["rate"] == f"{100 * value:.1f}"
+
+
+def test_without_an_interval_a_number_has_four_digits_everywhere() -> None:
+    one = verified("old", 2.0)
+    text = markdown_text(page_of(ReportContent([one]))).replace("\u00a0", " ")
+    value = 100 * one["EER"].value
+    assert f"EER {value:.4g} %: " in text  # the verdict
+    assert f"| {value:.4g} % |" in text  # the table
+    assert f"{value:.3g} %" == f"{value:.4g} %" or f"{value:.3g} %" not in text

@@ -55,9 +55,9 @@ def document_text(document: Document) -> Group:
     titled = len(words.sections) > 1
     for section in words.sections:
         parts += _section(section, titled=titled)
-    parts += [*_lines(words.remarks, QUIET), Text()] if words.remarks else []
-    parts += _lines(words.verdicts, LOUD)
-    parts += [Text(warned(warning.text, warning.about), style=WARNING) for warning in words.warnings]
+    warnings = [Text(warned(warning.text, warning.about), style=WARNING) for warning in words.warnings]
+    for lines in ([*_lines(words.remarks, QUIET)], [*_lines(words.verdicts, LOUD), *warnings]):
+        parts += [Text(), *lines] if lines else []
     return Group(*dropwhile(lambda part: isinstance(part, Text) and not part, parts))
 
 
@@ -73,9 +73,9 @@ def _section(section: Section, *, titled: bool) -> Iterator[RenderableType]:
     title = str(section.title) if titled else ""
     shown = [part for block in section.blocks for part in _block(block, title)]
     if title and shown:
-        yield Text(f"\n{title}", style=f"{LOUD} underline")
+        yield Text()
+        yield Text(title, style=f"{LOUD} underline")
     yield from shown
-    yield Text()
 
 
 def _block(block: Block, title: str) -> Iterator[RenderableType]:

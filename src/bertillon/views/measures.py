@@ -61,10 +61,10 @@ def quoted(text: Text, evaluations: Sequence[AnyEvaluation]) -> Text:
     """A sentence in which the values of evaluations have the digits that they have in tables."""
     digits: dict[tuple[float, Unit], str] = {}
     for evaluation in evaluations:
-        for name in evaluation.intervals:
+        for name, result in evaluation.results.items():
             cell = estimate_cell(evaluation, name)
-            if evaluation[name].value and cell.unit is not Unit.COUNT:
-                digits[evaluation[name].value, cell.unit] = cell.text.removesuffix(PERCENT)
+            if result.value and cell.unit is not Unit.COUNT:
+                digits[result.value, cell.unit] = cell.text.removesuffix(PERCENT)
     return _quoted(text, digits) if isinstance(text, Message) else text
 
 
