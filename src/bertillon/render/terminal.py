@@ -143,9 +143,9 @@ def _targets(
         table.add_row(
             f"{x:g}",
             threshold_text(fmr.threshold, evaluation.rule),
-            value_text(fmr_name, fmr),
+            value_text(fmr_name, fmr, evaluation.intervals.get(fmr_name)),
             threshold_text(fnmr.threshold, evaluation.rule),
-            value_text(fnmr_name, fnmr),
+            value_text(fnmr_name, fnmr, evaluation.intervals.get(fnmr_name)),
         )
     return Padding(table, (0, 0, 1, 0))
 

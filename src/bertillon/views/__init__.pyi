@@ -57,6 +57,7 @@ from .figures.search_data import watch_list_data as watch_list_data
 from .figures.systems import searches_of as searches_of
 from .figures.systems import system_of as system_of
 from .numbers import errors_text as errors_text
+from .numbers import interval_text as interval_text
 from .numbers import percent as percent
 from .numbers import threshold_text as threshold_text
 from .numbers import value_text as value_text

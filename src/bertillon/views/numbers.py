@@ -1,9 +1,9 @@
-"""Numbers as people read them: rates in percent, a bound where no error was seen, thresholds without noise.
+"""Numbers as people read them: rates in percent, the interval's end where no error was seen, thresholds without noise.
 
 Conventions: in the language that is spoken; the decimal sign is a point in every language.
 
-Holds `value_text`, `interval_text` with `decimals_for`, `difference_text`, `percent`, `threshold_text`, `count_text`,
-`amount` and `errors_text`.
+Holds `value_text` with `zero_bound`, `interval_text` with `decimals_for`, `difference_text`, `percent`,
+`threshold_text`, `count_text`, `amount` and `errors_text`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from bertillon.stats.interval import Interval
 UNDEFINED, TO = say("page.undefined"), say("page.to")
 
 
-def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICATION) -> str:
-    """A measure's value: percent for rates, a bound (rule of 3) where no error was seen.
+def value_text(
+    name: str, result: Result, interval: Interval | None = None, *, measure_set: MeasureSet = VERIFICATION
+) -> str:
+    """A measure's value: percent for rates, and where no error was seen the end of its interval.
 
-    >>> value_text("EER", Result(0.02344)), value_text("FNMR@FMR=0.01", Result(0.0, None, 0, 600))
-    ('2.344 %', '0 (< 0.5 %)')
+    >>> value_text("EER", Result(0.02344)), value_text("FMR@t=1", Result(0.0, 1.0, 0, 600), Interval(0.0, 0.0061))
+    ('2.344 %', '0 (< 0.61 %)')
     """
     if math.isnan(result.value):
         return spoken(UNDEFINED)
@@ -32,10 +34,20 @@ def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICAT
     if unit == "count":
         return count_text(result.value)
     if unit == "rate":
-        if result.errors == 0 and result.trials and result.value == 0:
-            return f"0 (< {300 / result.trials:.3g} %)"
-        return percent(result.value)
+        bound = zero_bound(name, result, interval, measure_set=measure_set)
+        return f"0 (< {bound} %)" if bound else percent(result.value)
     return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
+
+
+def zero_bound(name: str, result: Result, interval: Interval | None, *, measure_set: MeasureSet = VERIFICATION) -> str:
+    """What a rate without errors is below, in percent: the upper end of its interval, in the interval's own digits.
+
+    Nothing where errors were seen, where there is no interval, and where this excludes nothing.
+    """
+    if result.value or result.errors or not result.trials or interval is None or math.isnan(interval.high):
+        return ""
+    _, high, _ = interval_ends(name, interval, measure_set=measure_set)
+    return high if 0.0 < float(high) < 100.0 else ""
 
 
 def interval_text(name: str, interval: Interval, *, measure_set: MeasureSet = VERIFICATION) -> str:
