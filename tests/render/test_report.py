@@ -63,6 +63,17 @@ def test_a_zero_is_bounded_by_the_end_of_its_interval_and_by_nothing_else(interv
         assert interval_text("FNMR@FMR=0.01", interval).endswith(text.removeprefix("0 (< ").replace(")", ""))
 
 
+def test_an_interval_without_width_has_the_digits_of_a_value_by_hand() -> None:
+    """The losses of two samples may be equal up to rounding, which are no twelve digits known."""
+    for low, high in ((0.1, 0.1), (0.1, math.nextafter(0.1, 1.0))):
+        assert interval_text("AUC", Interval(low, high)) == "0.1000 to 0.1000"
+        on_page = Numbers(catalogue("en")).value("AUC", Result(0.1), VERIFICATION, Interval(low, high))
+        assert on_page == "0.1"
+    assert interval_text("AUC", Interval(-1e-18, -1e-18)) == "0.0000 to 0.0000"
+    assert value_text("AUC", Result(-1e-18)) == "0.0000"
+    assert interval_text("FMR@t=1", Interval(1e-9, 3e-9)) == "0.00000010 to 0.00000030 %"
+
+
 def test_percent_and_thresholds_by_hand() -> None:
     assert percent(0.0) == "0 %"
     assert percent(1e-7) == "1e-05 %"

@@ -17,6 +17,7 @@ from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.difference import Difference
 from bertillon.stats.interval import Interval
 
+ROUNDING = 1e-12  # ends that differ by no more than this share are one number
 UNDEFINED, TO = say("page.undefined"), say("page.to")
 
 
@@ -36,7 +37,7 @@ def value_text(
     if unit == "rate":
         bound = zero_bound(name, result, interval, measure_set=measure_set)
         return f"0 (< {bound} %)" if bound else percent(result.value)
-    return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
+    return f"{result.value:z.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
 
 
 def zero_bound(name: str, result: Result, interval: Interval | None, *, measure_set: MeasureSet = VERIFICATION) -> str:
@@ -66,8 +67,18 @@ def interval_ends(name: str, interval: Interval, *, measure_set: MeasureSet = VE
     """Both ends to as many digits as the width supports, and whether they are in percent."""
     in_percent = measure_set.unit_of(name) == "rate"
     low, high = (end * (100.0 if in_percent else 1.0) for end in (interval.low, interval.high))
-    digits = decimals_for(high - low)
-    return f"{low:.{digits}f}", f"{high:.{digits}f}", in_percent
+    digits = decimals_for(width_of(low, high), unknown=4)
+    return f"{low:z.{digits}f}", f"{high:z.{digits}f}", in_percent
+
+
+def width_of(low: float, high: float) -> float:
+    """The width between two ends; NaN where they differ by rounding alone.
+
+    >>> width_of(0.25, 0.5), width_of(0.1 + 0.2, 0.3)
+    (0.25, nan)
+    """
+    width = high - low
+    return width if width > ROUNDING * max(1.0, abs(low), abs(high)) else math.nan
 
 
 def decimals_for(width: float, *, least: int = 0, most: int = 12, unknown: int = 2) -> int:
@@ -86,7 +97,8 @@ def difference_text(difference: Difference, value: float) -> str:
     if math.isnan(value):
         return ""
     factor = 100.0 if difference.shown_as == "rate" else 1.0
-    digits = decimals_for((difference.interval.high - difference.interval.low) * factor, least=1, most=9, unknown=4)
+    width = width_of(difference.interval.low, difference.interval.high) * factor
+    digits = decimals_for(width, least=1, most=9, unknown=4)
     return f"{value * factor:+.{digits}f}" if value else "0"
 
 

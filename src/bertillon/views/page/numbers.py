@@ -16,7 +16,7 @@ from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
 from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
-from bertillon.views.numbers import decimals_for, interval_ends, zero_bound
+from bertillon.views.numbers import decimals_for, interval_ends, width_of, zero_bound
 
 MOST_DIGITS = 8
 NBSP_PERCENT = "\u00a0%"
@@ -84,7 +84,7 @@ class Numbers:
 
 def _rounded(value: float, interval: Interval | None, factor: float, digits: int) -> str:
     """To two digits of the interval's width, or to so many digits of the value."""
-    width = math.nan if interval is None else (interval.high - interval.low) * factor
+    width = math.nan if interval is None else width_of(interval.low, interval.high) * factor
     if 0.0 < width < math.inf and math.isfinite(value):
         return f"{value:.{decimals_for(width, most=MOST_DIGITS)}f}"
     return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:.6g}"
