@@ -23,6 +23,7 @@ from bertillon.advice import (
 )
 from bertillon.analysis import Comparison, Lead, LeadChange, compare_curves, daily_load, operating_regions, ranking_at
 from bertillon.evaluation import evaluate
+from bertillon.stats import Interval
 from bertillon.trials import SearchSet
 
 NAN = math.nan
@@ -117,7 +118,7 @@ def test_O7_bands_hold_their_upper_border():
     assert str(open_eer_band(math.nextafter(0.02, 1))) == "good"
     assert str(open_eer_band(math.nextafter(0.1, 1))) == "poor"
     assert str(open_eer_verdict(NAN)) == "EERopen unknown."
-    assert str(open_eer_verdict(0.125)) == "EERopen 12.5 %: poor."
+    assert str(open_eer_verdict(0.125, Interval(0.11, 0.14))) == "EERopen 12.5 %: poor (our rule of thumb)."
 
 
 def test_O4_ratio_to_the_verification_eer_by_hand():
