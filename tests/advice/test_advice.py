@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from bertillon.advice import (
     open_eer_verdict,
     resolution,
     warnings_of,
+    warnings_of_searches,
 )
 from bertillon.measures import Result
 from bertillon.stats import Interval
@@ -100,7 +102,8 @@ def evaluated(mated: object, nonmated: object, *measures: str, **more: object) -
 
 def test_direction_names_the_switch_and_the_even_case_is_silent() -> None:
     assert "--distance" in str(direction(evaluated([1, 2], [3, 4])))
-    assert "or genuine and impostor scores are swapped" in str(direction(evaluated([1, 2], [3, 4])))
+    swapped = "genuine and impostor scores are swapped (swap the two files, or --values mated=0,nonmated=1)"
+    assert swapped in str(direction(evaluated([1, 2], [3, 4])))
     assert "--similarity" in str(direction(evaluated([3, 4], [1, 2], rule="distance")))
     assert direction(evaluated([3, 4], [1, 2])) is None
     assert direction(evaluated([1, 1], [1, 1])) is None
@@ -124,6 +127,48 @@ def test_resolution_guard_by_hand() -> None:
     assert resolution(evaluated(mated, nonmated, "FNMR@FMR=0")) is None
     assert str(resolution(evaluated(mated, mated, "FNMR@FMR=1e-3", "FNMR@FMR=1e-5"))).startswith("FMR 1e-5 needs")
     assert resolution(evaluated(mated, [], "FNMR@FMR=1e-3")) is None
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "TAR@FAR=1e-3",
+        "FMR1000",
+        "HTER@FMR=0.001",
+        "FNM@FMR=0.001",
+        "Cost(cfa=10,cfr=1,impostor=0.5)@FMR=0.001",
+        "pAUC@FMR=0.001",
+        "FNMR@TNMR=0.999",
+        "GFRR(fte=0)@FAR=0.001",
+        "FNMR[bob]@FMR=0.001",
+        "FNMR[interpolated]@FMR=0.001",
+    ],
+)
+def test_every_spelling_at_a_target_is_warned_of(measure: str) -> None:
+    few, enough = evaluated([1.0], np.zeros(2999), measure), evaluated([1.0], np.zeros(3000), measure)
+    said = str(resolution(few))
+    assert "needs at least 3,000 independent non-mated comparisons (rule of 3); you have 2,999." in said
+    assert resolution(enough) is None
+
+
+def test_a_value_is_called_a_bound_where_its_interval_is_one() -> None:
+    few = evaluated([0.9, 0.8], [0.1, 0.2], "FNMR@FMR=0.001", "EER")
+    assert "as a bound" not in str(resolution(few))  # nothing is known without an interval
+    assert str(resolution(few.with_intervals())).endswith("you have 2. Treat FNMR@FMR=0.001 as a bound.")
+    within = replace(few, intervals={"FNMR@FMR=0.001": Interval(0.1, 0.3), "EER": Interval(0.1, 0.3)})
+    within = replace(within, results=dict.fromkeys(few.results, Result(0.2)))
+    assert str(resolution(within)).endswith("you have 2.")
+
+
+def searched(ranks: list[float], gallery: int, *measures: str) -> bt.Evaluation:
+    return bt.evaluate(bt.SearchSet.from_ranks(ranks, gallery_size=gallery), measures or ["RR"])
+
+
+def test_searches_whose_mates_stand_at_the_end_look_reversed() -> None:
+    said = [str(warning) for warning in warnings_of_searches(searched([10, 9, 8, 1], 10))]
+    assert said[0].startswith("Most mates rank in the lower half of the gallery. Either the scores are distances")
+    for ranks in ([1, 2, 9], [10, 1], [math.inf, math.inf, 1]):  # who is not on a list may stand just behind it
+        assert "lower half" not in " ".join(map(str, warnings_of_searches(searched(ranks, 10))))
 
 
 def test_rule_of_30_by_hand() -> None:

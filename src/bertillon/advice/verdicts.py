@@ -259,7 +259,7 @@ def region_sentence(region: Region) -> Message:
     else:
         rates_said = [say("verdict.region.rates", **rates)]
     rates_said.append(_load(region))
-    rates_said += [] if region.seen else [say("verdict.region.bound")]
+    rates_said += [] if region.seen else [say("verdict.region.unseen")]
     return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.id)))
 
 

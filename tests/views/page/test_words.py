@@ -125,7 +125,7 @@ def test_numbers_and_words_within_a_sentence_are_translated_too_by_hand() -> Non
     )
     assert catalogue("it").text(warning) == (
         "FMR 0.0001 richiede almeno 30\u202f000 comparazioni di impostori indipendenti (regola del 3); qui sono "
-        "3\u202f000. Questo valore va considerato un limite."
+        "3\u202f000."
     )
 
 
