@@ -94,6 +94,9 @@ def test_of_measures_with_equal_values_a_preset_is_judged_by_the_surer() -> None
     results = dict.fromkeys(PRESETS["consumer"].measures, Result(0.0, 0.8))
     intervals = {"FNMR@FMR=0.001": Interval(0.0, 1.0), "FNMR@FMR=0.01": Interval(0.0, 0.04)}
     assert str(PRESETS["consumer"].verdict(results, intervals)).startswith("consumer: met. FNMR@FMR=0.01 is 0 %")
+    results = dict.fromkeys(results, Result(0.5, 0.8))
+    intervals = {"FNMR@FMR=0.001": Interval(0.06, 1.0), "FNMR@FMR=0.01": Interval(0.02, 1.0)}
+    assert "cannot be said, the interval is 2 to 100 %" in str(PRESETS["consumer"].verdict(results, intervals))
 
 
 def evaluated(mated: object, nonmated: object, *measures: str, **more: object) -> bt.Evaluation:

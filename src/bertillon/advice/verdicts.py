@@ -170,7 +170,7 @@ class Preset:
         if not known:
             return say("verdict.preset.unknown", preset=self.name, reason=results[self.measures[0]].reason)
         ends = {name: _ends((intervals or {}).get(name)) for name, _ in known}
-        name, best = min(known, key=lambda item: (item[1].value, (ends[item[0]] or (0.0, math.inf))[1]))
+        name, best = min(known, key=lambda item: (item[1].value, *reversed(ends[item[0]] or (0.0, math.inf))))
         return say(
             "verdict.preset",
             preset=self.name,
