@@ -9,7 +9,7 @@ import pytest
 
 import bertillon as bt
 from bertillon.analysis import forecasts
-from bertillon.core.messages import catalogue
+from bertillon.core import catalogue
 from bertillon.measures import VERIFICATION, Result
 from bertillon.render import report_json, safe_name
 from bertillon.stats import Interval
