@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from bertillon.core.messages import spoken
 from bertillon.render.figures.labels import Listed, name_lines, plain_text, put_label, put_title
 from bertillon.render.figures.style import FAINT, INK, QUIET, SMALL, TINY, colour, line_style, shades
 from bertillon.views.figures.axis import Axis
@@ -42,7 +43,7 @@ BAND, BEHIND = 0.18, 1.3  # opacity; grid and frame lie below, faint lines and c
 BOX, BOTTOM = 0.10, 1.0
 APART: dict[str, Any] = {"linewidth": 1.0, "alpha": 0.6}
 DASHES: dict[str, Any] = {"wide": (0, (4, 2))}
-GUIDE = Pen("faint", ":", 1.0, 1.5)
+FAINT_PEN = Pen("faint", ":", 1.0, 1.5)  # of guides
 EDGE = 0.6  # rows above the first and below the last
 SPOTS: dict[str, dict[str, Any]] = {
     "dot": {"marker": "o", "markersize": 5, "markeredgecolor": "white", "zorder": 3},
@@ -72,9 +73,9 @@ def draw_panel(ax: Axes, panel: Panel) -> list[Artist]:
             continue
         made = _MARKS[type(mark)](ax, mark)
         artists += made
-        curves += made[:1] if isinstance(mark, Line) and mark.pen is None else []
+        curves += made[:1] if isinstance(mark, Line) and mark.style >= 0 and mark.pen is None else []
         if isinstance(mark, Line | Bars | Spot) and mark.name:
-            listed.append(Listed(mark.name, mark.fact if isinstance(mark, Line) else "", made[0]))
+            listed.append(Listed(spoken(mark.name), mark.fact if isinstance(mark, Line) else "", made[0]))
     artists += put_title(ax, panel)
     for label in panel.of(Label):
         artists += put_label(ax, label, curves, artists)
@@ -91,24 +92,24 @@ def _dress(ax: Axes, axis: Axis, which: Literal["x", "y"], notes: Sequence[str] 
     """Scale, limits, ticks and label of one axis, with notes under it."""
     from matplotlib.ticker import NullFormatter, ScalarFormatter
 
-    one = ax.xaxis if which == "x" else ax.yaxis
-    one.label.set_parse_math(False)  # notes hold the names of systems
+    drawn = ax.xaxis if which == "x" else ax.yaxis
+    drawn.label.set_parse_math(False)  # notes hold the names of systems
     if axis.scale == "log":
         ax.set(**{f"{which}scale": "log"})
-        one.set_minor_formatter(NullFormatter())
+        drawn.set_minor_formatter(NullFormatter())
     limits = axis.limits
     if axis.names:
-        one.set_ticks(range(len(axis.names)), labels=axis.names, parse_math=False)
-        one.set_tick_params(length=0)
+        drawn.set_ticks(range(len(axis.names)), labels=[spoken(name) for name in axis.names], parse_math=False)
+        drawn.set_tick_params(length=0)
         ax.grid(visible=False, axis=which)
         limits = len(axis.names) - 1 + EDGE, -EDGE
     elif axis.unit == "density":
-        one.set_ticks([])
+        drawn.set_ticks([])
     elif axis.ticks:
-        one.set_ticks(axis.ticks, labels=axis.tick_labels or None)
-    elif axis.unit == "rate" and isinstance(formatter := one.get_major_formatter(), ScalarFormatter):
+        drawn.set_ticks(axis.ticks, labels=axis.tick_labels or None)
+    elif axis.unit == "rate" and isinstance(formatter := drawn.get_major_formatter(), ScalarFormatter):
         formatter.set_useOffset(False)
-    ax.set(**{f"{which}lim": limits, f"{which}label": "\n".join((axis.label, *notes))})
+    ax.set(**{f"{which}lim": limits, f"{which}label": "\n".join((spoken(axis.label), *notes))})
 
 
 def _letters(ax: Axes) -> int:
@@ -126,7 +127,7 @@ def _ink(pen: Pen) -> dict[str, Any]:
 
 
 def _line(ax: Axes, line: Line) -> list[Artist]:
-    pen = line.pen or (Pen(line.style) if line.style >= 0 else GUIDE)
+    pen = line.pen or (Pen(line.style) if line.style >= 0 else FAINT_PEN)
     if not line.joined:
         size: dict[str, Any] = {"s": pen.dot**2, "linewidths": 0.0, "zorder": pen.layer}
         return [ax.scatter(line.x, line.y, color=colour(pen.colour), **size)]
@@ -182,10 +183,10 @@ def _cells(ax: Axes, cells: Cells) -> list[Artist]:
     cell = ax.get_window_extent().width * 72.0 / ax.figure.dpi / len(cells.columns)  # points
     level = cells.texts and max(len(name) for name in cells.columns) * LETTER * SMALL < cell
     turned: dict[str, Any] = {} if level else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-    named = [place for place, name in enumerate(cells.columns) if cells.texts or name]
+    named = [index for index, name in enumerate(cells.columns) if cells.texts or name]
     how: dict[str, Any] = {"parse_math": False, "fontsize": SMALL if cells.texts else TINY}
-    ax.set_xticks(named, labels=[cells.columns[place] for place in named], **how, **turned)
-    ax.set_yticks(named, labels=[cells.rows[place] for place in named], **how)
+    ax.set_xticks(named, labels=[cells.columns[index] for index in named], **how, **turned)
+    ax.set_yticks(named, labels=[cells.rows[index] for index in named], **how)
     if not cells.texts:
         return [image, *_colour_scale(ax, image, cells.scale)]
     ax.tick_params(length=0)

@@ -30,7 +30,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 STYLES = ("-", "--", "-.", ":")
 DPI = 150
 SMALL, TINY = 8.0, 7.0  # letters
-NAMED = {"ink": INK, "quiet": QUIET, "faint": FAINT, "white": "#FFFFFF"}
+NAMED = {"ink": INK, "quiet": QUIET, "faint": FAINT}
 
 FONT = "DejaVu Sans"
 FALLBACKS = (  # for letters the house font lacks; those that are installed are used, in this order

@@ -49,12 +49,12 @@ class Axis:
     where 1/N and 1 - 1/N lie, N being the number of trials, where that is worth a line.
     """
 
-    label: str
+    label: Text
     low: float
     high: float
     scale: Scale = "linear"
     unit: Literal["rate", "number", "score", "density"] = "rate"
-    names: tuple[str, ...] = ()
+    names: tuple[Text, ...] = ()
     ticks: tuple[float, ...] = ()
     tick_labels: tuple[str, ...] = ()
     floor: float | None = None

@@ -23,10 +23,10 @@ from bertillon.views.figures.axis import Axis, FloatArray, Limits
 
 Numbers: TypeAlias = tuple[float, ...]
 Values: TypeAlias = FloatArray | Numbers
-Colour: TypeAlias = int | str  # "ink", "quiet", "faint" or "white"
+Colour: TypeAlias = int | str  # "ink", "quiet" or "faint"
 Size: TypeAlias = tuple[float, float]
 
-GUIDE, BEHIND = -1, -2
+GUIDE, BEHIND = -1, -2  # styles of lines that belong to no system
 MATED, NONMATED = 0, 1  # the colours of both classes
 SIZE: Size = (5.0, 4.0)  # inches
 GAP = 5.0  # points between a place and its label
@@ -62,7 +62,7 @@ class ShadedBand:
     x: Values
     low: Values
     high: Values
-    words: str
+    words: Text
     apart: bool = False
 
 
@@ -86,12 +86,12 @@ class Line:
     the style, and `fact` is what a legend says beside the name.
     """
 
-    name: str
+    name: Text
     x: Values
     y: Values
     style: int = 0
     dots: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     shade: ShadedBand | None = None
     joined: bool = True
     spans: tuple[Numbers, ...] = ()
@@ -227,11 +227,6 @@ class Panel:
     def of(self, kind: type[Any]) -> list[Any]:
         """The marks of one kind."""
         return [mark for mark in self.marks if isinstance(mark, kind)]
-
-    def line(self, name: str) -> Line:
-        """The line of that name."""
-        found: Line = next(line for line in self.of(Line) if line.name == name)
-        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,10 +14,9 @@ Holds, for each figure, the curve of one classifier and the panel of several: `c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from bertillon.measures.eer import EqualErrorRate
 from bertillon.views.figures.axis import Axis, FloatArray, from_zero, padded, placed, rate_axis
 from bertillon.views.figures.chart import (
     EMPTY,
+    GUIDE,
     SIZE,
     Chart,
     Contours,
@@ -55,8 +55,6 @@ from bertillon.views.figures.compose import (
     FAINT_DOTS,
     Curve,
     Drawn,
-    alone,
-    curves_of,
     grid,
     levels,
     those_with,
@@ -89,14 +87,13 @@ LONGEST_CLASS = 16  # characters
 IN_THE_CORNER = 0.95  # AUC above which a linear ROC shows little: the FPR gets a log axis
 FIRST = 0.1  # of the samples, of which gain and lift tell
 HEADROOM = 1.12  # above the highest lift or risk
-LEAST_TOP = 0.01  # of an axis of risks
 COST_TOP = 2.0  # times the highest point of a cost curve, up to the top of the triangle
 WORST_TRIVIAL = 0.5  # the most that it costs to always say the same
 FEW = 3  # cost curves, beside which the decisions are dotted
 ISO_F, ISO_POINTS = (0.2, 0.4, 0.6, 0.8), 500
 NEAR_TOP = 0.9
 TRIANGLE = Path(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]))
-GUESS = Line("", *DIAGONAL, pen=FAINT_DOTS)
+GUESS = Line("", *DIAGONAL, GUIDE)
 
 SeveralKind = Literal["roc", "precision-recall"]
 Axes = tuple[Axis, Axis]
@@ -172,7 +169,7 @@ def gain_curve(evaluation: ClassEvaluation) -> Curve:
 def gain_panel(curves: Sequence[Curve]) -> Panel:
     """Share of positives found by share taken, between chance and the best there is."""
     shares = sorted({curve.level for curve in curves if curve.level is not None})
-    best = [Line("", (0.0, share, 1.0), (0.0, 1.0, 1.0), pen=FAINT_DOTS) for share in shares]
+    best = [Line("", (0.0, share, 1.0), (0.0, 1.0, 1.0), GUIDE) for share in shares]
     return together(curves, guides=[GUESS, *best], sides=LOWER_RIGHT)
 
 
@@ -202,7 +199,7 @@ def risk_coverage_curve(evaluation: ClassEvaluation) -> Curve:
     """Share of errors among the decisions that are sure enough, against how many these are."""
     x_axis = rate_axis(COVERAGE, "linear", 0)
     if why := evaluation.tally.why_not_probable:
-        return Curve(evaluation.name, EMPTY, x_axis, from_zero(RISK, LEAST_TOP), note=spoken(why))
+        return Curve(evaluation.name, EMPTY, x_axis, from_zero(RISK, 0.0), note=spoken(why))
     curve = risk_coverage(outline_of(evaluation.tally.confident))
     seen, risk, all_decided = curve.thin(POINTS), float(curve.risk[0]), spoken(say("figure.all_decided"))
     return Curve(
@@ -256,23 +253,7 @@ def cost_curve_panel(curves: Sequence[Curve]) -> Panel:
     """
     if len(curves) > FEW:
         curves = [replace(curve, second=None, about={**curve.about, "dotted": ""}) for curve in curves]
-    return together(curves, guides=[Line("", *TRIANGLE, pen=FAINT_DOTS)], sides=UPPER_RIGHT)
-
-
-def class_chart(
-    systems: Sequence[Drawn],
-    *,
-    curve: Callable[[Any], Curve],
-    panel: Callable[[Sequence[Curve]], Panel],
-    name: str = "",
-) -> Chart:
-    """All classifiers on the same axes, each with the band of that name where there is one."""
-    return alone(panel(curves_of(systems, curve, name)), len(systems))
-
-
-def cost_curve_chart(systems: Sequence[Drawn]) -> Chart:
-    """Cost curves, with the given costs marked."""
-    return class_chart(systems, curve=partial(cost_curve, costs=systems[0].costs), panel=cost_curve_panel)
+    return together(curves, guides=[Line("", *TRIANGLE, GUIDE)], sides=UPPER_RIGHT)
 
 
 def one_vs_rest(evaluation: ClassEvaluation, kind: SeveralKind) -> OneVsRest:

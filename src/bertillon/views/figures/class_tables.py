@@ -38,7 +38,6 @@ from bertillon.views.figures.chart import (
     Cells,
     Chart,
     Label,
-    Line,
     Mark,
     Panel,
     Path,
@@ -52,9 +51,8 @@ from bertillon.views.figures.chart import (
     shortened,
     shown_names,
 )
-from bertillon.views.figures.class_curves import MOST_LARGE, large
+from bertillon.views.figures.class_curves import GUESS, MOST_LARGE, large
 from bertillon.views.figures.compose import (
-    FAINT_DOTS,
     Curve,
     Drawn,
     alone,
@@ -65,7 +63,6 @@ from bertillon.views.figures.compose import (
     together,
 )
 from bertillon.views.figures.decisions import PAGE, has_probabilities
-from bertillon.views.figures.errors import DIAGONAL
 
 MOST_CELLS = 20  # classes, each cell with its count
 MOST_MAPPED_CLASSES = 200  # classes, each cell with its own place on the map
@@ -101,19 +98,19 @@ class Reliability:
 
 def reliability_of(evaluation: ClassEvaluation, band: Band | None = None) -> Reliability:
     """The reliability diagram of probabilities, in ten bins."""
-    words = (PROMISED, CAME_TRUE) if evaluation.trials.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
-    axes = rate_axis(words[0], "linear", 0), rate_axis(words[1], "linear", 0)
+    labels = (PROMISED, CAME_TRUE) if evaluation.trials.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
+    axes = rate_axis(labels[0], "linear", 0), rate_axis(labels[1], "linear", 0)
     if why := evaluation.tally.why_not_probable:
         return Reliability(Curve(evaluation.name, EMPTY, *axes, note=spoken(why)), NOTHING, NOTHING)
     bins, weighted = evaluation.tally.bins(BINS), evaluation.trials.weights is not None
-    found, filled, ece = reliability(bins), bins.filled, evaluation["ECE"].value
-    curve = Curve(evaluation.name, Path(found.mean, found.observed), *axes, f"ECE {decimal(ece)}", ece, dots=True)
+    points, filled, ece = reliability(bins), bins.filled, evaluation["ECE"].value
+    curve = Curve(evaluation.name, Path(points.mean, points.observed), *axes, f"ECE {decimal(ece)}", ece, dots=True)
     ends = proportions(bins.positives[filled], bins.count[filled])
     return Reliability(
         banded(curve, band),
         np.append(bins.low, bins.high[-1]),
         bins.count,
-        None if weighted else ShadedBand(found.mean, *ends, "", apart=True),
+        None if weighted else ShadedBand(points.mean, *ends, "", apart=True),
         weighted,
     )
 
@@ -127,7 +124,7 @@ def reliability_panel(diagrams: Sequence[Reliability]) -> Panel:
     if len(curves) == 1 and diagrams[0].ends is not None and curves[0].band is None:
         fact = spoken(say("figure.bars", fact=curves[0].fact, level=f"{100 * LEVEL:g}"))
         curves = [replace(curves[0], band=diagrams[0].ends, fact=fact)]
-    return together(curves, guides=[Line("", *DIAGONAL, pen=FAINT_DOTS)], sides=())
+    return together(curves, guides=[GUESS], sides=())
 
 
 def counts_panel(diagrams: Sequence[Reliability]) -> Panel:
@@ -160,7 +157,9 @@ def reliability_chart(systems: Sequence[Drawn]) -> Chart:
 def calibration_chart(before: ClassEvaluation, after: ClassEvaluation) -> Chart:
     """Reliability before and after calibration, side by side; only one of them where the other has no probabilities."""
     titles = {spoken(say("figure.before")): before, spoken(say("figure.after")): after}
-    diagrams = {title: reliability_of(found) for title, found in titles.items() if has_probabilities(found)}
+    diagrams = {
+        title: reliability_of(evaluation) for title, evaluation in titles.items() if has_probabilities(evaluation)
+    }
     panels = [
         panel
         for title, diagram in diagrams.items()

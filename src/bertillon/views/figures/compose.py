@@ -131,31 +131,28 @@ def together(
     """
     if not curves:
         raise ValueError("no curves to draw; expected at least one")
-    single, names = len(curves) == 1, shown_names([curve.name for curve in curves])
-    if named and not single:
-        names = [shortened(name, LONGEST_WITH_FACT) for name in names]
+    first, single = curves[0], len(curves) == 1
+    names = _names(curves, named=named)
     missing = tuple(missing_notes(curves, names))
-    there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
-    shown = [curve for _, curve in there] or curves[:1]
-    smallest = floors(shown) if there else []
-    marks: list[Mark] = [*guides, *smallest]
-    marks += [_line(i, curve, names[i], named=named) for i, curve in there]
-    marks += [mark for i, curve in there for mark in _marked(i, curve)]
-    marked = curves[0].ring or curves[0].point
-    if single and marked is not None and curves[0].point_words:
-        marks.append(Label(curves[0].point_words, *marked, tuple(sides), 0, size))
+    there = {i: curve for i, curve in enumerate(curves) if curve.line.x.size}
+    shown, smallest = [*there.values()] or [first], floors([*there.values()])
+    axes = joined([curve.x_axis for curve in shown]), joined([curve.y_axis for curve in shown])
+    if not there:
+        return Panel(*axes, tuple(guides), title=names[0] if single else "", missing=missing)
+    marks = [*guides, *smallest, *(_line(i, curve, names[i], named=named) for i, curve in there.items())]
+    marks += [mark for i, curve in there.items() for mark in _marked(i, curve)]
+    marked = first.ring or first.point
+    if single and marked is not None and first.point_words:
+        marks.append(Label(first.point_words, *marked, tuple(sides), 0, size))
+    about = in_lines([*_about(curves), *more, *band_notes(curve.band for curve in curves)])
     return Panel(
-        joined([curve.x_axis for curve in shown]),
-        joined([curve.y_axis for curve in shown]),
+        *axes,
         tuple(marks),
         title=names[0] if single else "",
-        fact=curves[0].fact if single and headed else "",
+        fact=first.fact if single and headed else "",
         above=spoken(SEEN) if smallest else "",
-        notes=(*in_lines([*_about(curves), *more, *band_notes(curve.band for curve in curves)]), *missing)
-        if there
-        else (),
-        missing=() if there else missing,
-        legend="" if single or not there else "curves",
+        notes=(*about, *missing),
+        legend="" if single else "curves",
     )
 
 
@@ -246,6 +243,12 @@ def those_with(systems: Sequence[T], shows: Callable[[T], bool], *, needed: str)
     shown = [system for system in systems if shows(system)]
     without = len(systems) - len(shown)
     return shown, spoken(say(f"figure.without.{needed}", n=without)) if without else ""
+
+
+def _names(curves: Sequence[Curve], *, named: bool) -> list[str]:
+    """Short names; shorter ones where several carry facts."""
+    names = shown_names([curve.name for curve in curves])
+    return [shortened(name, LONGEST_WITH_FACT) for name in names] if named and len(names) > 1 else names
 
 
 def _line(index: int, curve: Curve, name: str, *, named: bool) -> Line:

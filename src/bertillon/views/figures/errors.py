@@ -28,8 +28,8 @@ from bertillon.trials.score_set import kept_of
 from bertillon.views.figures.axis import Axis, FloatArray, placed, rate_axis
 from bertillon.views.figures.chart import (
     EMPTY,
+    GUIDE,
     SIDES,
-    Chart,
     Line,
     Mark,
     Panel,
@@ -39,7 +39,7 @@ from bertillon.views.figures.chart import (
     percent_label,
     staircase,
 )
-from bertillon.views.figures.compose import FAINT_DOTS, FAINT_LINE, Curve, alone, banded, together
+from bertillon.views.figures.compose import FAINT_LINE, Curve, banded, together
 
 POINTS = 2000
 CHORD_POINTS, EQUAL_POINTS = 50, 500
@@ -77,16 +77,6 @@ def system_of(evaluation: ScoreEvaluation, bands: Mapping[str, Band] = NO_BANDS)
     """The curve, the scores that were kept and the EER, which is worked out where nobody asked for it."""
     eer, scores = evaluation["EER"], kept_of(evaluation.trials)
     return System(evaluation.name, evaluation.tally.curve, scores, eer.threshold, eer.value, bands.get("det"))
-
-
-def roc_chart(systems: Sequence[System], scale: Literal["linear", "log"] = "linear") -> Chart:
-    """All systems on the axes of one ROC."""
-    return alone(errors_panel([roc_curve(system, scale) for system in systems], "roc"), len(systems))
-
-
-def det_chart(systems: Sequence[System], scale: Literal["normal", "log"] = "normal") -> Chart:
-    """All systems on the axes of one DET."""
-    return alone(errors_panel([det_curve(system, scale) for system in systems], "det"), len(systems))
 
 
 def roc_curve(system: System, scale: Literal["linear", "log"] = "linear") -> Curve:
@@ -142,7 +132,7 @@ def errors_panel(curves: Sequence[Curve], kind: Kind) -> Panel:
     )
     faint: list[Mark] = [Line("", *equal_line(kind, panel.x, panel.y), pen=FAINT_LINE)]
     if kind == "roc" and panel.x.scale == "linear":
-        faint.insert(0, Line("", *DIAGONAL, pen=FAINT_DOTS))
+        faint.insert(0, Line("", *DIAGONAL, GUIDE))
     return replace(panel, marks=(*faint, *panel.marks))
 
 

@@ -22,10 +22,11 @@ from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, groups, samples, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
-from bertillon.views.figures.chart import Chart, Path
+from bertillon.views.figures.chart import Chart, Panel, Path
 from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, together
 
 COSTS = ("fn", "fp", "prevalence")
+ROC, DET = partial(errors.errors_panel, kind="roc"), partial(errors.errors_panel, kind="det")
 
 Charts = dict[str, Callable[[], Chart]]
 
@@ -41,10 +42,25 @@ class Figure(NamedTuple):
     shows: Callable[[Any], bool] = _always
 
 
-def _classes(
-    curve: Callable[[Any], Curve], panel: Callable[[Sequence[Curve]], Any], name: str = ""
-) -> Callable[[Sequence[Drawn]], Chart]:
-    return partial(class_curves.class_chart, curve=curve, panel=panel, name=name)
+def _overlaid(curve: Callable[[Any], Curve], panel: Callable[[Sequence[Curve]], Panel]) -> Callable[..., Chart]:
+    """How charts are made in which the curves of all systems share their axes."""
+    return lambda systems: alone(panel([curve(system) for system in systems]), len(systems))
+
+
+def _overlaid_classes(
+    curve: Callable[[Any], Curve], panel: Callable[[Sequence[Curve]], Panel], name: str = ""
+) -> Callable[..., Chart]:
+    """The same of classifiers, whose curves have the bands of that name."""
+    return lambda systems: alone(panel(curves_of(systems, curve, name)), len(systems))
+
+
+def _cmc(systems: Sequence[searches.Searches]) -> Chart:
+    return alone(searches.cmc_panel(searches.cmc_curves(systems)), len(systems))
+
+
+def _cost_curve(systems: Sequence[Drawn]) -> Chart:
+    curve = partial(class_curves.cost_curve, costs=systems[0].costs)
+    return _overlaid_classes(curve, class_curves.cost_curve_panel)(systems)
 
 
 def _ranked(system: Drawn) -> bool:
@@ -61,36 +77,38 @@ def _several(system: Drawn) -> bool:
 
 FIGURES: dict[str, dict[str, Figure]] = {
     "verification": {
-        "roc": Figure(errors.roc_chart),
-        "roc-log": Figure(partial(errors.roc_chart, scale="log")),
-        "det-normal": Figure(errors.det_chart),
-        "det-log": Figure(partial(errors.det_chart, scale="log")),
+        "roc": Figure(_overlaid(errors.roc_curve, ROC)),
+        "roc-log": Figure(_overlaid(partial(errors.roc_curve, scale="log"), ROC)),
+        "det-normal": Figure(_overlaid(errors.det_curve, DET)),
+        "det-log": Figure(_overlaid(partial(errors.det_curve, scale="log"), DET)),
         "rates": Figure(scores.rates_chart),
         "distributions": Figure(scores.distributions_chart),
     },
     "identification": {
-        "cmc": Figure(searches.cmc_chart),
-        "watch-list": Figure(searches.watch_list_chart, lambda system: system.open_set),
+        "cmc": Figure(_cmc),
+        "watch-list": Figure(_overlaid(searches.watch_list_curve, ROC), lambda system: system.open_set),
         "dir-ranks": Figure(searches.dir_ranks_chart, lambda system: system.has_levels),
     },
     "classification": {
         "confusion": Figure(class_tables.confusion_chart, lambda system: class_tables.has_decisions(system.evaluation)),
-        "roc": Figure(_classes(class_curves.class_roc_curve, class_curves.class_roc_panel, "roc"), _ranked),
-        "det": Figure(_classes(class_curves.class_det_curve, partial(errors.errors_panel, kind="det"), "det"), _ranked),
+        "roc": Figure(_overlaid_classes(class_curves.class_roc_curve, class_curves.class_roc_panel, "roc"), _ranked),
+        "det": Figure(_overlaid_classes(class_curves.class_det_curve, DET, "det"), _ranked),
         "precision-recall": Figure(
-            _classes(class_curves.precision_recall_curve, class_curves.precision_recall_panel, "precision-recall"),
+            _overlaid_classes(
+                class_curves.precision_recall_curve, class_curves.precision_recall_panel, "precision-recall"
+            ),
             _ranked,
         ),
         "thresholds": Figure(decisions.thresholds_chart, _ranked),
-        "gain": Figure(_classes(class_curves.gain_curve, class_curves.gain_panel), _ranked),
-        "lift": Figure(_classes(class_curves.lift_curve, class_curves.lift_panel), _ranked),
+        "gain": Figure(_overlaid_classes(class_curves.gain_curve, class_curves.gain_panel), _ranked),
+        "lift": Figure(_overlaid_classes(class_curves.lift_curve, class_curves.lift_panel), _ranked),
         "cost": Figure(decisions.costs_chart, lambda system: system.costs is not None and _ranked(system)),
-        "cost-curve": Figure(class_curves.cost_curve_chart, _ranked),
+        "cost-curve": Figure(_cost_curve, _ranked),
         "roc-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="roc"), _several),
         "precision-recall-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="precision-recall"), _several),
         "reliability": Figure(class_tables.reliability_chart, _probable),
         "risk-coverage": Figure(
-            _classes(class_curves.risk_coverage_curve, class_curves.risk_coverage_panel), _probable
+            _overlaid_classes(class_curves.risk_coverage_curve, class_curves.risk_coverage_panel), _probable
         ),
     },
     "groups": {

@@ -27,7 +27,7 @@ from bertillon.analysis.menagerie import CORNERS, QUARTER, Menagerie, counted
 from bertillon.core.messages import say, spoken
 from bertillon.counting.curves.error_curve import thinned_rows
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, padded, score_axis
-from bertillon.views.figures.chart import SIZE, Box, Chart, Label, Line, Mark, Panel, Path, Pen, Side
+from bertillon.views.figures.chart import BEHIND, SIZE, Box, Chart, Label, Line, Mark, Panel, Path, Pen, Side
 from bertillon.views.figures.compose import LIMITS, Curve, each, grid, levels, together
 from bertillon.views.figures.errors import in_percent
 
@@ -136,7 +136,7 @@ def menagerie_panel(data: MenagerieData) -> Panel:
     """A point a person, and the four corners."""
     total = data.others.x.size + sum(box.people.x.size for box in data.corners)
     dot = DOTS[total > FEW]
-    marks: list[Mark] = [Line("", *data.others, dots=True, joined=False, pen=Pen("faint", dot=dot))]
+    marks: list[Mark] = [Line("", *data.others, BEHIND, dots=True, joined=False, pen=Pen(dot=dot))]
     for box in data.corners:
         colour = COLOURS[box.animal]
         x, y = (1.0 - INSET if end else INSET for end in (box.right, box.top))

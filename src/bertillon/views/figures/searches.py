@@ -45,8 +45,8 @@ from bertillon.views.figures.chart import (
     Spot,
     near_all,
 )
-from bertillon.views.figures.compose import Curve, alone, banded, each, those_with, together
-from bertillon.views.figures.errors import NO_BANDS, POINTS, error_curve_on, errors_panel
+from bertillon.views.figures.compose import Curve, banded, each, those_with, together
+from bertillon.views.figures.errors import NO_BANDS, POINTS, error_curve_on
 
 FPIRS = (0.001, 0.01, 0.1, 0.3, 1.0)
 RAMP = ("#08306B", "#0072B2", "#2A9D96", "#6FA23A", "#B8912B", "#888888")  # no false alarm, up to each of FPIRS
@@ -126,11 +126,6 @@ def levels_of(tally: SearchTally, fpirs: Sequence[float] = FPIRS) -> tuple[Level
     return tuple(levels)
 
 
-def cmc_chart(systems: Sequence[Searches]) -> Chart:
-    """All systems share one pair of axes, which depend on all of them."""
-    return alone(cmc_panel(cmc_curves(systems)), len(systems))
-
-
 def cmc_curves(systems: Sequence[Searches]) -> list[Curve]:
     """The share of mates within rank k, for all systems on the same axes; at rank 1 the recognition rate."""
     sizes = {max(len(system.cmc), 1) for system in systems}
@@ -147,11 +142,6 @@ def cmc_panel(curves: Sequence[Curve]) -> Panel:
         for line in panel.of(Line)
     ]
     return replace(panel, marks=(*first, *panel.marks))
-
-
-def watch_list_chart(systems: Sequence[Searches]) -> Chart:
-    """All systems on the axes of one watch-list ROC."""
-    return alone(errors_panel([watch_list_curve(system) for system in systems], "roc"), len(systems))
 
 
 def watch_list_curve(system: Searches) -> Curve:
