@@ -31,7 +31,7 @@ from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import ONE_TRUE, BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Exact, KnownRates
-from bertillon.measures.plans import IntervalPlan, Judged, OfAreas, PairedTest, Resample
+from bertillon.measures.plans import IntervalPlan, Judged, OfAreas, PairedTest, Resample, Target
 from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, VERIFICATION, Definition, MeasureSet
 from bertillon.measures.spelling import Spelling, reject_extras, variant_of
 
@@ -160,6 +160,10 @@ class PartialArea(CurveMeasure):
     @property
     def spelling(self) -> Spelling:
         return Spelling("pAUC", self.variant, at={self.rate: self.limit})
+
+    @property
+    def target(self) -> Target:
+        return Target(self.rate, self.limit, mated=False)
 
     @property
     def ends(self) -> tuple[float, float]:

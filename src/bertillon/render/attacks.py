@@ -103,7 +103,7 @@ def _species(rates: AttackFinding) -> Table:
 
 def _cells(result: Result, interval: Interval | None) -> tuple[str, str, str]:
     """The value, its interval and the counts behind it."""
-    return value_text(RATE, result), interval_text(RATE, interval) if interval else "", errors_text(result)
+    return value_text(RATE, result, interval), interval_text(RATE, interval) if interval else "", errors_text(result)
 
 
 def _silent(species: SpeciesRate) -> str:

@@ -15,7 +15,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.advice.verdicts import auc_band, kappa_band
+from bertillon.advice.verdicts import auc_verdict, kappa_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Message, say, spoken
 from bertillon.evaluation import ClassEvaluation
@@ -166,14 +166,12 @@ def _verdicts_and_warnings(report: ClassReport, *, many: bool) -> Text:
 
 def verdicts(report: ClassReport) -> list[Message]:
     """What the numbers mean, in words."""
-    results = report.evaluation.results
-    sentences = []
-    for name in ("AUC", "AUC[ovr]", "Kappa"):
-        if name in results and not math.isnan(results[name].value):
-            value = results[name].value
-            band = kappa_band(value) if name == "Kappa" else auc_band(value)
-            key = "verdict.agreement" if name == "Kappa" and value >= 0 else "verdict.area"
-            sentences.append(say(key, name=name, value=value, band=band))
+    results, intervals = report.evaluation.results, report.evaluation.intervals
+    defined = {name: result.value for name, result in results.items() if not math.isnan(result.value)}
+    areas = [name for name in ("AUC", "AUC[ovr]") if name in defined]
+    sentences = [auc_verdict(name, defined[name], intervals.get(name)) for name in areas]
+    if "Kappa" in defined:
+        sentences.append(kappa_verdict(defined["Kappa"], intervals.get("Kappa")))
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
         sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
     return [*sentences, *_in_use(report)]

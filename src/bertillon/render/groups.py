@@ -59,9 +59,11 @@ def _shown(rows: Sequence[GroupRate]) -> Sequence[GroupRate]:
 
 def _add(table: Table, kind: str, row: GroupRate) -> None:
     name = row.group if row.other is None else say("groups.pair", one=row.group, other=row.other)
-    value, interval = value_text(_RATE, row.rate.result), interval_text(_RATE, row.rate.interval)
-    mark = "*" if row.rate.interval.naive and interval else ""
-    table.add_row(kind, Text(name), count_text(row.people), value, interval + mark, errors_text(row.rate.result))
+    measured = row.rate
+    value = value_text(_RATE, measured.result, measured.interval)
+    interval = interval_text(_RATE, measured.interval)
+    mark = "*" if measured.interval.naive and interval else ""
+    table.add_row(kind, Text(name), count_text(row.people), value, interval + mark, errors_text(measured.result))
 
 
 def _differentials(point: PointRates, vocabulary: Vocabulary) -> Table:

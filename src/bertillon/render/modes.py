@@ -48,10 +48,10 @@ def modes_text(
 
 def _verdicts_and_warnings(verification: ScoreEvaluation, searches: SearchEvaluation) -> Text:
     eer = verification.results["EER"].value
-    verdicts = [eer_verdict(eer)]
+    verdicts = [eer_verdict(eer, verification.intervals.get("EER"))]
     if "EERopen" in searches.results:
         opened = searches.results["EERopen"].value
-        verdicts += [open_eer_verdict(opened), degradation(opened, eer)]
+        verdicts += [open_eer_verdict(opened, searches.intervals.get("EERopen")), degradation(opened, eer)]
     lines = Text("".join(f"{spoken(verdict)}\n" for verdict in verdicts), style="bold")
     for warning in dict.fromkeys((*warnings_of(verification), *warnings_of_searches(searches))):
         lines.append(f"{spoken(warned(warning))}\n", style="not bold yellow")

@@ -75,7 +75,8 @@ def _verdicts_and_warnings(evaluation: SearchEvaluation, *, many: bool) -> Text:
     about = evaluation.name if many else ""
     results = evaluation.results
     if "EERopen" in results:
-        lines.append(f"{spoken(named(open_eer_verdict(results['EERopen'].value), about))}\n", style="bold")
+        verdict = open_eer_verdict(results["EERopen"].value, evaluation.intervals.get("EERopen"))
+        lines.append(f"{spoken(named(verdict, about))}\n", style="bold")
     missed = next((r for n, r in results.items() if n.startswith("Missed")), None)
     wrong = next((r for n, r in results.items() if n.startswith("Misidentified")), None)
     if missed and wrong:

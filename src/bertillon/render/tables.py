@@ -47,7 +47,7 @@ def _answers(evaluation: AnyEvaluation, names: Sequence[str], shown: NameColumns
     table = plain_table(None, MEASURE, VALUE, *sure, THRESHOLD, ERRORS, *([shown.heading] if shown.heading else []))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         result = evaluation.results[name]
-        value = value_text(name, result, measure_set=evaluation.measure_set)
+        value = _value(name, evaluation)
         interval = [_interval(name, evaluation)] if sure else []
         errors = Text(result.reason or errors_text(result))
         more = [Text(second, style="dim")] if shown.heading else []
@@ -76,6 +76,11 @@ def interval_heading(evaluation: AnyEvaluation) -> Message:
 def level_heading(level: float) -> Message:
     """What a column of intervals of this level is called."""
     return say("page.interval.column", level=f"{round(level * 100, 6):g}")
+
+
+def _value(name: str, evaluation: AnyEvaluation) -> str:
+    result, interval = evaluation.results[name], evaluation.intervals.get(name)
+    return value_text(name, result, interval, measure_set=evaluation.measure_set)
 
 
 def _interval(name: str, evaluation: AnyEvaluation) -> str:
@@ -126,7 +131,7 @@ def _cell(name: str, evaluation: AnyEvaluation, between: str) -> Text:
         if result.threshold is None
         else spoken(say("terminal.at", threshold=threshold_text(result.threshold, evaluation.rule)))
     )
-    cell = Text(between.join(filter(None, [value_text(name, result, measure_set=evaluation.measure_set), at])))
+    cell = Text(between.join(filter(None, [_value(name, evaluation), at])))
     interval = _interval(name, evaluation) if evaluation.intervals else ""
     return cell.append(f"\n{interval}", style="dim") if interval else cell
 

@@ -143,9 +143,9 @@ def _targets(
         table.add_row(
             f"{x:g}",
             threshold_text(fmr.threshold, evaluation.rule),
-            value_text(fmr_name, fmr),
+            value_text(fmr_name, fmr, evaluation.intervals.get(fmr_name)),
             threshold_text(fnmr.threshold, evaluation.rule),
-            value_text(fnmr_name, fnmr),
+            value_text(fnmr_name, fnmr, evaluation.intervals.get(fnmr_name)),
         )
     return Padding(table, (0, 0, 1, 0))
 
@@ -153,8 +153,9 @@ def _targets(
 def _verdicts_and_warnings(evaluation: ScoreEvaluation, preset: Preset | None, *, many: bool) -> Text:
     lines = Text()
     about = evaluation.name if many else ""
-    verdicts = [eer_verdict(evaluation.results["EER"].value)] if "EER" in evaluation.results else []
-    verdicts += [preset.verdict(evaluation.results)] if preset else []
+    results, intervals = evaluation.results, evaluation.intervals
+    verdicts = [eer_verdict(results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    verdicts += [preset.verdict(results, intervals)] if preset else []
     for verdict in verdicts:
         lines.append(f"{spoken(named(verdict, about))}\n", style="bold")
     for warning in warnings_of(evaluation):

@@ -98,6 +98,7 @@ from .figures.searches import searches_of as searches_of
 from .figures.searches import trade_off_panel as trade_off_panel
 from .figures.searches import watch_list_curve as watch_list_curve
 from .numbers import errors_text as errors_text
+from .numbers import interval_text as interval_text
 from .numbers import percent as percent
 from .numbers import threshold_text as threshold_text
 from .numbers import value_text as value_text

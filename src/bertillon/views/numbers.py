@@ -1,9 +1,9 @@
-"""Numbers as people read them: rates in percent, a bound where no error was seen, thresholds without noise.
+"""Numbers as people read them: rates in percent, the interval's end where no error was seen, thresholds without noise.
 
 Conventions: in the language that is spoken; the decimal sign is a point in every language.
 
-Holds `value_text`, `interval_text` with `decimals_for`, `difference_text`, `percent`, `threshold_text`, `count_text`,
-`amount` and `errors_text`.
+Holds `value_text` with `zero_bound`, `interval_text` with `decimals_for`, `difference_text`, `percent`,
+`threshold_text`, `count_text`, `amount` and `errors_text`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.difference import Difference
 from bertillon.stats.interval import Interval
 
+ROUNDING = 1e-12  # ends that differ by no more than this share are one number
 UNDEFINED, TO = say("page.undefined"), say("page.to")
 
 
-def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICATION) -> str:
-    """A measure's value: percent for rates, a bound (rule of 3) where no error was seen.
+def value_text(
+    name: str, result: Result, interval: Interval | None = None, *, measure_set: MeasureSet = VERIFICATION
+) -> str:
+    """A measure's value: percent for rates, and where no error was seen the end of its interval.
 
-    >>> value_text("EER", Result(0.02344)), value_text("FNMR@FMR=0.01", Result(0.0, None, 0, 600))
-    ('2.344 %', '0 (< 0.5 %)')
+    >>> value_text("EER", Result(0.02344)), value_text("FMR@t=1", Result(0.0, 1.0, 0, 600), Interval(0.0, 0.0061))
+    ('2.344 %', '0 (< 0.61 %)')
     """
     if math.isnan(result.value):
         return spoken(UNDEFINED)
@@ -32,10 +35,20 @@ def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICAT
     if unit == "count":
         return count_text(result.value)
     if unit == "rate":
-        if result.errors == 0 and result.trials and result.value == 0:
-            return f"0 (< {300 / result.trials:.3g} %)"
-        return percent(result.value)
-    return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
+        bound = zero_bound(name, result, interval, measure_set=measure_set)
+        return f"0 (< {bound} %)" if bound else percent(result.value)
+    return f"{result.value:z.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
+
+
+def zero_bound(name: str, result: Result, interval: Interval | None, *, measure_set: MeasureSet = VERIFICATION) -> str:
+    """What a rate without errors is below, in percent: the upper end of its interval, in the interval's own digits.
+
+    Nothing where errors were seen, where there is no interval, and where this excludes nothing.
+    """
+    if result.value or result.errors or not result.trials or interval is None or math.isnan(interval.high):
+        return ""
+    _, high, _ = interval_ends(name, interval, measure_set=measure_set)
+    return high if 0.0 < float(high) < 100.0 else ""
 
 
 def interval_text(name: str, interval: Interval, *, measure_set: MeasureSet = VERIFICATION) -> str:
@@ -54,8 +67,18 @@ def interval_ends(name: str, interval: Interval, *, measure_set: MeasureSet = VE
     """Both ends to as many digits as the width supports, and whether they are in percent."""
     in_percent = measure_set.unit_of(name) == "rate"
     low, high = (end * (100.0 if in_percent else 1.0) for end in (interval.low, interval.high))
-    digits = decimals_for(high - low)
-    return f"{low:.{digits}f}", f"{high:.{digits}f}", in_percent
+    digits = decimals_for(width_of(low, high), unknown=4)
+    return f"{low:z.{digits}f}", f"{high:z.{digits}f}", in_percent
+
+
+def width_of(low: float, high: float) -> float:
+    """The width between two ends; NaN where they differ by rounding alone.
+
+    >>> width_of(0.25, 0.5), width_of(0.1 + 0.2, 0.3)
+    (0.25, nan)
+    """
+    width = high - low
+    return width if width > ROUNDING * max(1.0, abs(low), abs(high)) else math.nan
 
 
 def decimals_for(width: float, *, least: int = 0, most: int = 12, unknown: int = 2) -> int:
@@ -74,7 +97,8 @@ def difference_text(difference: Difference, value: float) -> str:
     if math.isnan(value):
         return ""
     factor = 100.0 if difference.shown_as == "rate" else 1.0
-    digits = decimals_for((difference.interval.high - difference.interval.low) * factor, least=1, most=9, unknown=4)
+    width = width_of(difference.interval.low, difference.interval.high) * factor
+    digits = decimals_for(width, least=1, most=9, unknown=4)
     return f"{value * factor:+.{digits}f}" if value else "0"
 
 

@@ -6,13 +6,14 @@ Holds `page_of`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.paired import versus_warnings
-from bertillon.advice.verdicts import auc_band, degradation, eer_verdict, kappa_band, open_eer_verdict
+from bertillon.advice.verdicts import auc_verdict, degradation, eer_verdict, kappa_verdict, open_eer_verdict
 from bertillon.advice.warnings import unlike, unlike_searches, warnings_of, warnings_of_searches
-from bertillon.core.messages import Catalogue, Text, say
+from bertillon.core.messages import Catalogue, Text
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.views.page.classification import classification_section
@@ -146,20 +147,19 @@ def _verdicts(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     several = len(content.verification) > 1
     for evaluation in content.verification:
         about = evaluation.name if several else ""
-        if "EER" in evaluation.results:
-            verdicts.append(sentence(eer_verdict(evaluation.results["EER"].value), catalogue, about))
+        results, intervals = evaluation.results, evaluation.intervals
+        if "EER" in results:
+            verdicts.append(sentence(eer_verdict(results["EER"].value, intervals.get("EER")), catalogue, about))
         if content.preset:
-            verdicts.append(sentence(content.preset.verdict(evaluation.results), catalogue, about))
+            verdicts.append(sentence(content.preset.verdict(results, intervals), catalogue, about))
     for searched in content.identification:
         verdicts += _search_verdicts(searched, content, catalogue)
     for judged in content.classification:
         about = judged.name if len(content.classification) > 1 else ""
-        for name, band in (("AUC", auc_band), ("Kappa", kappa_band)):
+        for name, verdict in (("AUC", partial(auc_verdict, "AUC")), ("Kappa", kappa_verdict)):
             if name in judged.results:
-                value = judged.results[name].value
-                verdicts.append(
-                    sentence(say("verdict.short", name=name, value=value, band=band(value)), catalogue, about)
-                )
+                message = verdict(judged.results[name].value, judged.intervals.get(name))
+                verdicts.append(sentence(message, catalogue, about))
     return verdicts
 
 
@@ -167,7 +167,7 @@ def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, catal
     messages = []
     if "EERopen" in evaluation.results:
         opened = evaluation.results["EERopen"].value
-        messages.append(open_eer_verdict(opened))
+        messages.append(open_eer_verdict(opened, evaluation.intervals.get("EERopen")))
         if content.same_scores and content.verification and "EER" in content.verification[0].results:
             messages.append(degradation(opened, content.verification[0].results["EER"].value))
     messages += [diagnosis(evaluation)] if is_open(evaluation) else []

@@ -1,7 +1,7 @@
 """Numbers as the page shows them: in its language, and to the digits that the interval supports.
 
 Conventions: the decimal sign is a point in every language, since names of measures have one; thousands are grouped as
-the language does where that cannot be misread. A rate without errors is shown as a bound (rule of 3).
+the language does where that cannot be misread. Behind a rate without errors stands the end of its interval.
 
 Holds `Numbers`.
 """
@@ -16,7 +16,7 @@ from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
 from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
-from bertillon.views.numbers import decimals_for, interval_ends
+from bertillon.views.numbers import decimals_for, interval_ends, width_of, zero_bound
 
 MOST_DIGITS = 8
 NBSP_PERCENT = "\u00a0%"
@@ -35,8 +35,9 @@ class Numbers:
         unit = measure_set.unit_of(name)
         if unit == "count":
             return self.count(result.value)
-        if unit == "rate" and result.errors == 0 and result.trials and result.value == 0:
-            return f"0 (< {300 / result.trials:.3g}\u00a0%)"
+        bound = zero_bound(name, result, interval, measure_set=measure_set) if unit == "rate" else ""
+        if bound:
+            return f"0 (< {bound}{NBSP_PERCENT})"
         factor, sign = (100.0, "\u00a0%") if unit == "rate" else (1.0, "")
         return f"{_rounded(result.value * factor, interval, factor, 4)}{sign}"
 
@@ -83,7 +84,7 @@ class Numbers:
 
 def _rounded(value: float, interval: Interval | None, factor: float, digits: int) -> str:
     """To two digits of the interval's width, or to so many digits of the value."""
-    width = math.nan if interval is None else (interval.high - interval.low) * factor
+    width = math.nan if interval is None else width_of(interval.low, interval.high) * factor
     if 0.0 < width < math.inf and math.isfinite(value):
         return f"{value:.{decimals_for(width, most=MOST_DIGITS)}f}"
     return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:.6g}"

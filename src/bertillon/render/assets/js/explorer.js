@@ -206,7 +206,8 @@ class Explorer {
   }
 
   bothRates(system, errors) {
-    return [rateText(errors.matched, system.data.n_nonmated), rateText(errors.missed, system.data.n_mated)];
+    const { n_mated, n_nonmated, level } = system.data;
+    return [rateText(errors.matched, n_nonmated, level), rateText(errors.missed, n_mated, level)];
   }
 
   /** What is read out of a system at a row. */

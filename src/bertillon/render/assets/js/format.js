@@ -41,16 +41,23 @@ function percentText(rate, digits = 4) {
   return Number.isFinite(rate) ? `${significant(rate * 100, digits)}\u00a0%` : "–";
 }
 
-/** A rate of errors in percent, or a bound (rule of 3) where no error was seen. */
-function rateText(errors, trials) {
+/** A rate of errors in percent; where no error was seen and there is an interval, its upper end too. */
+function rateText(errors, trials, level) {
   if (!trials) return "–";
-  return errors === 0 ? `0 (< ${significant(300 / trials, 3)}\u00a0%)` : percentText(errors / trials);
+  if (errors !== 0 || !level) return percentText(errors / trials);
+  const [, bound] = endTexts(clopperPearson(0, trials, level));
+  return Number(bound) < 100 ? `0 (< ${bound}\u00a0%)` : percentText(0);
 }
 
 /** Both ends of an interval in percent, to two digits of its width. */
-function endsText([low, high]) {
+function endTexts([low, high]) {
   const digits = Math.min(Math.max(1 - Math.floor(Math.log10((high - low) * 100)), 0), 12);
-  return `${(low * 100).toFixed(digits)}${say("to")}${(high * 100).toFixed(digits)}\u00a0%`;
+  return [(low * 100).toFixed(digits), (high * 100).toFixed(digits)];
+}
+
+/** Both ends as they stand beside a rate. */
+function endsText(ends) {
+  return `${endTexts(ends).join(say("to"))}\u00a0%`;
 }
 
 /** A threshold as people read it and set it: a whole number is never rounded. */
