@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.core import InputError
-from bertillon.counting import count_comparisons
+from bertillon.counting import TileJob, count_comparisons
 from bertillon.engine import Checkpoint, digest_of, run_job
 
 IDENTITY = {"version": "1.0", "templates": "abc"}
@@ -133,6 +133,15 @@ def test_a_folder_that_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None
 OWNERS = [0, 0, 1, 1, 2, 2]
 VALUES = np.array([[1, 0], [1, 1], [0, 1], [2, 1], [1, 2], [-1, 1]], dtype=np.float32)
 CHANGED = VALUES + np.eye(6, 2, dtype=np.float32)
+
+
+def test_counts_in_another_layout_are_refused(monkeypatch, tmp_path) -> None:
+    identity = TileJob.identity.fget
+    monkeypatch.setattr(TileJob, "identity", property(lambda job: {**identity(job), "layout": "1"}))
+    count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path, tile=2)
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="belongs to another job: its layout is 1, here it is 2; name another folder"):
+        count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path, tile=2)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,9 @@ def advise(
     answers_given = answers.given
     content = None if file is None else PredictionSource.of(predictions, reading).read(file)
     seen = {} if content is None else advice.seen_in(content)
-    _check_classes(answers_given, seen)
+    stated, found = answers_given.get("classes"), seen.get("classes")
+    if stated and found and stated != str(found.answer):
+        raise InputError(f"--classes is {stated}, but the file has {found.answer}; leave it out")
     seen = {name: answer for name, answer in seen.items() if name not in answers_given}
     known = {name: str(answer.answer) for name, answer in seen.items()} | answers_given
     situation = advice.Situation.read(_complete(known))
@@ -76,12 +78,6 @@ def advise(
     if file is not None:
         terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
     out.show_written(terminal, out.write_json(lambda: render.advice_json(advised), outputs.json))
-
-
-def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, advice.InferredAnswer]) -> None:
-    if "classes" in seen and answers_given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
-        problem = f"--classes is {answers_given['classes']}, but the file has {seen['classes'].answer}"
-        raise InputError(f"{problem}; leave it out")
 
 
 def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:

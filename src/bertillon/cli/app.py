@@ -118,7 +118,6 @@ def main() -> None:
 
 
 def _main(arguments: Sequence[str]) -> int:
-    """Parse and run; the exit code."""
     try:
         with application().make_context("bertillon", list(arguments)) as context:
             context.command.invoke(context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
@@ -89,18 +89,17 @@ def _system(
 ) -> analysis.AttackRates:
     """The rates of a whole system, from scores and attacks apart or in one table."""
     content, species = source.content, attack_input.species
+    how: dict[str, Any]
     with working("reading"):
         if attack_input.attack_files:
             scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
             named = (source.columns or {}).items()  # attacks need no label
             columns = {role: name for role, name in named if role not in ("label", "mated")} or None
-            attack_set = trials.read_attacks(
-                *attack_input.attack_files, species=species, columns=columns, failed=content.failed
-            )
+            how = {"species": species, "columns": columns, "failed": content.failed}
+            attack_set = trials.read_attacks(*attack_input.attack_files, **how)
         else:
-            scores, attack_set = trials.read_with_attacks(
-                *files, species=species, rule=content.rule, trust=content.trust, **source.how
-            )
+            how = {"species": species, "rule": content.rule, "trust": content.trust, **source.how}
+            scores, attack_set = trials.read_with_attacks(*files, **how)
     if not attack_input.attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)

@@ -21,6 +21,8 @@ from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, 
 from bertillon.core import InputError, write_whole
 from bertillon.core.messages import Message, Text, say
 
+FORMATS = (".csv", ".parquet")
+
 
 @dataclass(frozen=True, slots=True)
 class DecisionOptions:
@@ -156,9 +158,6 @@ def _report(
     return views.ClassReport(evaluation, sections, rule, used, table, evaluating.by_group(evaluation), advised)
 
 
-FORMATS = (".csv", ".parquet")
-
-
 @dataclass(frozen=True, slots=True)
 class FitOptions:
     """The calibrator to fit."""
@@ -236,7 +235,6 @@ def _read_one(file: Path, predictions: options.PredictionInput, reading: options
 def _show(
     before: trials.Predictions, after: trials.Predictions, lines: list[Message], *, warning: Text, figures: Path | None
 ) -> None:
-    """What calibration did to these predictions."""
     if figures:
         with working("drawing"):
             reliability = [evaluating.evaluate(predictions, "ECE") for predictions in (before, after)]

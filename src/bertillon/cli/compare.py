@@ -212,7 +212,6 @@ def _warnings(evaluations: Sequence[evaluating.ScoreEvaluation]) -> list[Message
 
 
 def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pairs: bool) -> list[stats.FoldDifference]:
-    """Accuracy over folds of the same pairs of systems."""
     if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
     accuracies = fold_accuracies(read.comparisons, scores)

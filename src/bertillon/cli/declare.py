@@ -56,7 +56,6 @@ def option(
 
 
 def argument(metavar: str, help: str, *, writes: bool = False) -> Spec:
-    """What annotates a positional parameter of a command."""
     return Spec(help, (), metavar, ARGUMENTS, writes)
 
 

@@ -37,6 +37,8 @@ _OPERATING_POINTS = {
         "for APCER, BPCER and ACER also APCER (at most x for every species) or BPCER."
     ),
 }
+WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
+SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
 
 
 def measures(
@@ -87,10 +89,6 @@ def _show(heading: str, rows: Iterable[tuple[str, str]], note: str = "") -> None
         console.print(render.Text(name, style="bold"))
         console.print(Padding(render.Text(meaning), (0, 0, 0, 4)))
     console.print(render.Text(f"\n{note}\n" if note else ""))
-
-
-WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
-SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
 
 
 @dataclass(frozen=True, slots=True)

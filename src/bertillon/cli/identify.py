@@ -40,7 +40,6 @@ class Questions:
 
     @property
     def load(self) -> dict[str, float] | None:
-        """The traffic past a watch list."""
         return options.numbers(self.volume, "--volume", ["passers", "minutes", "on_list"]) if self.volume else None
 
     def measures(self) -> list[str] | None:
@@ -188,7 +187,6 @@ def reliability(
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:
-    """The matrix a file holds or, from templates, makes."""
     table = scores_or_templates(path, templates)
     if isinstance(table, core.ComparisonTable):
         raise InputError(f"{path}: holds comparisons; expected a score matrix with owners, or templates")

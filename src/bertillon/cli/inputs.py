@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, ScoreInput
@@ -14,6 +14,9 @@ from bertillon.cli.progress import working
 from bertillon.cli.rooms import core, evaluating, formats, matching, measures, trials
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, streamed
 from bertillon.core.errors import InputError
+
+if TYPE_CHECKING:
+    Table = core.ComparisonTable | core.ScoreMatrix | core.TemplateTable
 
 NamedSystem = TypeVar("NamedSystem", bound=Any)
 ANY_TEXT = "csv"  # the format of templates that any text is
@@ -130,9 +133,7 @@ def fold_accuracies(comparisons: Comparisons, scores: ScoreSource) -> list[match
     return [matching.fold_accuracy(table, rule=scores.content.accept_rule) for table in tables]
 
 
-def _table(
-    path: Path, templates: TemplateSource, scores: ScoreSource
-) -> core.ComparisonTable | core.ScoreMatrix | core.TemplateTable:
+def _table(path: Path, templates: TemplateSource, scores: ScoreSource) -> Table:
     if scores.given and not templates.given:
         return formats.read(path, **scores.how, mask=scores.content.mask)
     content = scores_or_templates(path, templates)
@@ -222,9 +223,7 @@ def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: 
         return evaluating.search_with_index(templates.plan(table), job.index or "", seed=templates.seed)
 
 
-def scores_or_templates(
-    path: Path, templates: TemplateSource
-) -> core.ComparisonTable | core.ScoreMatrix | core.TemplateTable:
+def scores_or_templates(path: Path, templates: TemplateSource) -> Table:
     """What a file holds: scores where it reads as scores, else templates.
 
     A text file is taken for templates only where a matcher, labels or the like were named: a table of scores with a

@@ -43,7 +43,6 @@ def show_written(terminal: Console, lines: Sequence[Message]) -> None:
 
 
 def renamed(systems: Sequence[NamedSystem], names: Sequence[str]) -> list[NamedSystem]:
-    """The systems under the names given with --name."""
     if names and len(names) != len(systems):
         raise InputError(f"--name: {len(names)} names for {len(systems)} systems; expected one each")
     twice = [name for name in names if names.count(name) > 1]

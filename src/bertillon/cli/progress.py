@@ -27,7 +27,6 @@ class Bar:
         self._what, self._started = "", 0.0
 
     def begin(self, total: int, what: str) -> None:
-        """So many steps are ahead."""
         self.close()
         self._total, self._done, self._before, self._what = total, 0, 0, what
         self._started = time.monotonic()
@@ -37,7 +36,6 @@ class Bar:
         self._done = self._before = steps
 
     def advance(self, steps: int) -> None:
-        """So many are done."""
         with self._lock:  # workers on several threads tell of what they have done
             self._done += steps
             if self._display is None and time.monotonic() - self._started > PATIENCE and sys.stderr.isatty():

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LARGE = 2 << 30  # bytes; from here on a file is read in parts by default
 AT_ONCE = 16  # files of counts
+ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
+USUAL_MATCHERS = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +165,6 @@ def _evaluated(system: Compared, asked: Sequence[measures.Measure]) -> evaluatin
         return evaluating.evaluate(system, asked)
 
 
-ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
-USUAL_MATCHERS = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
-
-
 @dataclass(frozen=True, slots=True)
 class TemplateSource:
     """Files of templates, as the options of a command describe them."""
@@ -206,7 +204,6 @@ class TemplateSource:
             raise InputError(f"{problem}: add --multiple, or leave it out")
 
     def read(self, path: Path) -> core.TemplateTable:
-        """The templates of a file, those of the gallery behind them."""
         content = self.read_labelled(path)
         if isinstance(content, core.ScoreMatrix):
             raise formats.not_templates(content)

@@ -280,7 +280,7 @@ def _on_development(
     systems = comparisons_of(paths, TemplateSource(), scores, []).systems
     require_kept(systems, ["--dev"])
     if len(systems) != len(evaluations):
-        raise InputError(f"--dev: {len(systems)} systems of development scores for {len(evaluations)}; give one each")
+        raise InputError(f"--dev: {len(systems)} systems for {len(evaluations)}; expected one each")
     kept = [system for system in systems if system.form == "whole"]
     _require_both_classes(kept)
     return [analysis.judge(system, each, level=level) for system, each in zip(kept, evaluations, strict=True)]

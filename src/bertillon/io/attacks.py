@@ -74,6 +74,13 @@ _OWN = ("cm-label", "asv-label", "cm-score", "asv-score", "sasv-score")
 _SCORES = ("sasv-score", "asv-score", "cm-score")
 _ASV_NEEDED = ("score", "key", "attack")
 _ORDER = ("score", "mated", "attack", "probe", "reference", "probe_subject")
+_LIVE = ("live", "bonafide", "real", "genuine", "human")
+_ATTACK = ("spoof", "attack", "fake", "pa")
+_DIGITS = ("1", "0", "-1", "+1")
+_UNNAMED = ("", "-", "none", "na", "n/a", *_LIVE)
+_FEWEST_ALIKE = 3  # bona fide rows whose species, of whatever name, is the same
+_KINDS = {"label": "text", "score": "score", "species": "text"}
+_OPTIONS = "--column label=1 --column score=2 --column attack=3"
 
 
 def read_asvspoof(source: Source, head: Head, request: Request) -> ComparisonTable:
@@ -222,15 +229,6 @@ def fits_asvspoof(head: Head) -> bool:
 def fits_tsv(head: Head) -> bool:
     column = first_known(head.names, _TSV_NAMES)
     return bool(set(column) & set(_OWN)) and bool({"utterance", "speaker"} & set(column))
-
-
-_LIVE = ("live", "bonafide", "real", "genuine", "human")
-_ATTACK = ("spoof", "attack", "fake", "pa")
-_DIGITS = ("1", "0", "-1", "+1")
-_UNNAMED = ("", "-", "none", "na", "n/a", *_LIVE)
-_FEWEST_ALIKE = 3  # bona fide rows whose species, of whatever name, is the same
-_KINDS = {"label": "text", "score": "score", "species": "text"}
-_OPTIONS = "--column label=1 --column score=2 --column attack=3"
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,10 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     source = open_source(path)
     array = npy.load_array(source, source.content, mapped=True)
     npy.require_numbers(str(path), array.dtype, "the array")
-    label = None if array.ndim == 1 else _label_column(path, array)
+    label = npy.label_column(array[: LIMITS.batch_rows])  # going by the first rows
+    if label is None and array.ndim > 1:
+        problem = f"{path}: an array of shape {array.shape} is not read in parts"
+        raise InputError(f"{problem}; expected scores in one dimension, or a label and a score a row")
     labels = BatchLabels()
     for start in range(0, len(array), LIMITS.batch_rows):
         rows = np.asarray(array[start : start + LIMITS.batch_rows])
@@ -259,16 +262,6 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
             note = say("reading.in_parts", note=npy.label_note(label))
             marks = _label_columns(path, request, labels, rows[:, label])
             yield npy.scored_table(str(path), request, note, rows[:, 1 - label], marks)
-
-
-def _label_column(path: Path, array: Array) -> int:
-    """Which of two columns holds the labels, going by the first rows."""
-    if array.ndim == 2 and array.shape[1] == 2:
-        columns = [column for column in (0, 1) if npy.is_label_array(array[: LIMITS.batch_rows, column])]
-        if len(columns) == 1:
-            return columns[0]
-    problem = f"{path}: an array of shape {array.shape} is not read in parts"
-    raise InputError(f"{problem}; expected scores in one dimension, or a label and a score a row")
 
 
 def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:

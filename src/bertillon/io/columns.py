@@ -65,6 +65,16 @@ _LISTED["attack"] = """
 _SYNONYMS = {role: list(dict.fromkeys(names.split())) for role, names in _LISTED.items()}
 _ROLE_OF = {name: role for role, names in _SYNONYMS.items() for name in names}
 _ALIASES = {"label": "mated", "distance": "score", "species": "attack"}
+_KINDS = {"score": "score", "mated": "label"}
+_SUBJECTS = ("probe_subject", "reference_subject")
+BONA_FIDE = (
+    *("", "-", "bonafide", "bona fide", "bona-fide", "bona_fide", "live", "real", "genuine", "human", "licit"),
+    *("normal", "none", "no", "no attack", "noattack", "na", "n/a", "nan", "null", "zero-effort", "0", "0.0", "false"),
+)
+_MARKS = ("1", "1.0", "true", "yes", "attack", "spoof", "presentation attack")  # that name no species
+_BONA_FIDE_COLUMNS = ("bonafide", "isbonafide", "live", "islive")  # where yes means no attack
+_NOBODY = ("unknown", "Unknown", "UNKNOWN", "nan", "NaN", "None", "none", "null", "NULL", "N/A", "n/a", "?", "")
+_ATTACKERS = r"(?i)(^|[/_-])(attack|spoof)([/_-]|$)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +137,6 @@ def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) ->
 def _candidates(role: str, names: Sequence[str]) -> list[str]:
     order = {name: rank for rank, name in enumerate(_SYNONYMS[role])}
     return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
-
-
-_KINDS = {"score": "score", "mated": "label"}
-_SUBJECTS = ("probe_subject", "reference_subject")
-BONA_FIDE = (
-    *("", "-", "bonafide", "bona fide", "bona-fide", "bona_fide", "live", "real", "genuine", "human", "licit"),
-    *("normal", "none", "no", "no attack", "noattack", "na", "n/a", "nan", "null", "zero-effort", "0", "0.0", "false"),
-)
-_MARKS = ("1", "1.0", "true", "yes", "attack", "spoof", "presentation attack")  # that name no species
-_BONA_FIDE_COLUMNS = ("bonafide", "isbonafide", "live", "islive")  # where yes means no attack
-_NOBODY = ("unknown", "Unknown", "UNKNOWN", "nan", "NaN", "None", "none", "null", "NULL", "N/A", "n/a", "?", "")
-_ATTACKERS = r"(?i)(^|[/_-])(attack|spoof)([/_-]|$)"
 
 
 def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) -> dict[str, str]:
@@ -304,10 +302,9 @@ def _attackers(frame: pl.DataFrame) -> pl.Series | None:
     real = frame["probe_subject"]
     if not real.unique().str.contains(_ATTACKERS).any():
         return None
-    marked = real.str.contains(_ATTACKERS)
     if "reference_subject" in frame.columns and frame["reference_subject"].str.contains(_ATTACKERS).any():
         return None
-    return real.set(~marked, None)
+    return real.set(~real.str.contains(_ATTACKERS), None)
 
 
 def stated_frame(table: ComparisonTable) -> pl.DataFrame:

@@ -44,7 +44,6 @@ _BOB_NEEDED = ("score", "probe_subject", "reference_subject")
 
 
 def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:
-    """Does the first line name the columns?"""
     if not head.rows:
         return False
     first = head.rows[0]

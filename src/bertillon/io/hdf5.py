@@ -77,7 +77,6 @@ def read(source: Source, _: Head, request: Request) -> ComparisonTable:
 
 
 def table_of(source: Source, request: Request, content: Content, title: Text) -> ComparisonTable:
-    """A row for each cell that is a comparison."""
     if content.scores is None and content.mated is None:
         raise source.error("is a list of trials without scores and without a key; one of the two is needed")
     rows, columns = np.nonzero(_comparisons(source, content))

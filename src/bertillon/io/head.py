@@ -90,13 +90,12 @@ def head_of(raw: bytes, *, complete: bool = True) -> Head:
 
 def guess_separator(lines: Sequence[str]) -> str:
     """The separator that cuts most lines alike; blanks where no other one does for at least half of them."""
-    best, best_count = BLANKS, 0
+    counts = {}
     for separator in SEPARATORS:
         widths = Counter(len(split_line(line, separator)) for line in lines[:200] if separator in line)
-        count = widths.most_common(1)[0][1] if widths else 0
-        if count > best_count:
-            best, best_count = separator, count
-    return best if 2 * best_count >= min(len(lines), 200) else BLANKS
+        counts[separator] = max(widths.values(), default=0)
+    best = max(SEPARATORS, key=lambda separator: counts[separator])
+    return best if counts[best] and 2 * counts[best] >= min(len(lines), 200) else BLANKS
 
 
 def _is_loose(lines: Sequence[str]) -> bool:

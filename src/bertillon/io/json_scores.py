@@ -1,15 +1,14 @@
 """Scores in JSON: maps, lists of records, lists of columns, and JSON lines.
 
-    {"a.wav": 0.5, "b.wav": 0.25}                              a score by id
+    {"a.wav": 0.5, "b.wav": 0.25}                              a score by id, which is the probe
     {"a.wav": {"score": 0.5, "label": 1}, ...}                 a record by id
     [{"score": 0.5, "label": 1}, ...]                          records; also one object per line
     {"score": [0.5, 0.25], "label": [1, 0]}                    columns
     {"genuine": [0.9, 0.8], "impostor": [0.1, 0.2]}            two lists of scores
     [0.5, 0.25]                                                a plain list of scores
 
-Conventions: the names in records and columns are those of CSV columns. NaN and null are failed comparisons. The id of
-a map is the probe. A name that stands twice in one object is refused: only one of the two values could be read. So are
-whole numbers too large to be scores, and halves of letters (\\ud800), which no text can hold.
+Conventions: the names in records and columns are those of CSV columns. NaN and null are failed comparisons. A name that
+stands twice in one object is refused; so are whole numbers too large to be scores, and halves of letters (\\ud800).
 """
 
 from __future__ import annotations

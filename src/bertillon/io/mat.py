@@ -169,7 +169,6 @@ def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | Non
 
 
 def _named(source: str, scope: Mapping[str, Value]) -> Arrays:
-    """What of a scope stands under a name of BOSARIS."""
     arrays: Arrays = {}
     for name in (*_BOSARIS, *_CELLS):
         value = scope.get(name)
@@ -201,7 +200,6 @@ class _Hdf5:
         self._known: dict[tuple[Any, int], Value] = {}
 
     def item(self, name: str, item: Any, depth: int = 0) -> Value:
-        """The value of a variable, a field or a cell; `name` is the variable's."""
         kind = _class(item)
         if isinstance(item, h5py.Group):
             if "MATLAB_sparse" in item.attrs:

@@ -6,24 +6,21 @@
                   `MF rows columns` and the four bytes of 0x12345678, whose order is that of the cells, float32
     bee-mask      the same with MB and uint8: 0xff is a mated cell, 0x7f a non-mated one, 0x00 none at all
 
-Rows are probes, columns references. Every cell is kept as it is: a -1 that a matcher writes for a failed sample is for
-the caller to judge. In text the top left cell may be empty, hold anything, or be missing. Sniffing of names: all cells
-below and right of the names are numbers, no name in the first line is that of a known column, and either some subject
-stands on both sides, or the top left cell is empty and the rows are not merely counted. Where columns are counted from
-0 and no row number repeats, both sides must have the same: pandas numbers those of any table. A first line of nothing
-but numbers may as well be a line of data: there both sides must have the same subjects, and names have no fraction.
-Sniffing of a bare matrix: nothing but numbers, as many lines as columns, at least three, and a fraction in every column
-or six of them. What fits both is ambiguous. BEE files have no ids: without a mask nothing tells mated from non-mated,
-so rows and columns get names (`query 1`, `target 1`) that never agree.
+Rows are probes, columns references. Every cell is kept as it is. Sniffing of names: all cells below and right of the
+names are numbers, no name in the first line is that of a known column, and either some subject stands on both sides, or
+the top left cell is empty and the rows are not merely counted. Where columns are counted from 0 and no row number
+repeats, both sides must have the same: pandas numbers those of any table. A first line of nothing but numbers may as
+well be a line of data: there both sides must have the same subjects, and names have no fraction. Sniffing of a bare
+matrix: nothing but numbers, as many lines as columns, at least three, and a fraction in every column or six of them.
+BEE files have no ids: without a mask rows and columns get names (`query 1`, `target 1`) that never agree.
 
 Square: an array is symmetric where every pair of mirrored cells agrees within the rounding of float32, NaN stands
-opposite NaN, and at least one such pair holds numbers. Its diagonal is constant (one value, NaN aside), the best of its
-row and column everywhere, or neither. A constant 0 that no other cell falls below suggests a distance, a constant
-largest value a similarity; a diagonal that is the best everywhere suggests the direction in which it is. What may be a
-mark for "not compared" suggests nothing: a constant infinity, -1 or 999 far from all other cells, or a value that as
-many other cells have. With labels beside it a square array holds scores where its name or that of its file says so
-(distances, similarity, scores, matrix) or where it is symmetric, vectors where it is called as those are (embeddings,
-features) or is called X or templates and is not symmetric; anything else is for the caller to say.
+opposite NaN, and at least one such pair holds numbers. A constant diagonal of 0 that no other cell falls below suggests
+a distance, a constant largest value a similarity; one that is the best of its row and column everywhere suggests the
+direction in which it is. What may be a mark for "not compared" suggests nothing: a constant infinity, -1 or 999 far
+from all other cells, or a value that as many other cells have. With labels beside it a square array holds scores where
+its name or that of its file says so (distances, similarity, scores, matrix) or where it is symmetric, vectors where it
+is called as those are (embeddings) or is called X or templates and is not symmetric; else the caller must say.
 """
 
 from __future__ import annotations
@@ -49,6 +46,22 @@ from bertillon.io.text import Layout, parse
 _SUBJECT = "probe subject"
 LEAST = 3  # lines of a bare matrix
 _MOST_RECORD = 5  # columns of a line of ids and a score
+MATCH, NON_MATCH, IGNORE = 0xFF, 0x7F, 0x00
+_BEE_START = rb"([SD])2\s*\n[^\n]{0,4096}\n[^\n]{0,4096}\nM"
+_BEE_HEADER = re.compile(_BEE_START + rb"([FB]) (\d{1,12}) (\d{1,12}) (.{4})\n", re.DOTALL)
+_REFUSAL = "is a BEE mask, not a matrix of scores; give it as the mask of one"
+_ORDERS = {b"\x78\x56\x34\x12": "<", b"\x12\x34\x56\x78": ">"}
+SCORES = "scores"
+_DISTANCES = {"distance", "distances", "dist", "dists", "dissimilarity", "dissimilarities", "hamming", "euclidean"}
+_SIMILARITIES = {"similarity", "similarities", "sim", "sims", "cosine", "cosines", "correlation", "llr", "llrs"}
+_MATRICES = {"score", "scores", "matrix", "scorematrix", "scoremat", "comparisons"}
+_VECTORS = {"embedding", "embeddings", "template", "templates", "feature", "features", "vector", "vectors", "x"}
+_VECTORS |= {"code", "codes", "iris", "bits", "histogram", "histograms", "descriptors", "ivectors", "xvectors"}
+_LOOSE = {"x", "template", "templates"}  # names that a matrix may have too
+_ROUNDING = {2: 4e-3}  # of float16, by bytes of a number; all else may have been float32
+_OF_FLOAT32 = 64 * float(np.finfo(np.float32).eps)
+_SAMPLED = 10_000  # cells that tell how large a usual value is
+_FAR = 3  # times the spread of all other cells, or the largest of them
 
 
 def read_named(source: Source, head: Head, request: Request) -> ScoreMatrix:
@@ -122,13 +135,6 @@ def fits_bare(head: Head) -> bool:
     if len(head.rows) != width if head.complete else len(head.rows) > width:
         return False
     return width > _MOST_RECORD or not any(map(is_id_like, head.columns()))
-
-
-MATCH, NON_MATCH, IGNORE = 0xFF, 0x7F, 0x00
-_BEE_START = rb"([SD])2\s*\n[^\n]{0,4096}\n[^\n]{0,4096}\nM"
-_BEE_HEADER = re.compile(_BEE_START + rb"([FB]) (\d{1,12}) (\d{1,12}) (.{4})\n", re.DOTALL)
-_REFUSAL = "is a BEE mask, not a matrix of scores; give it as the mask of one"
-_ORDERS = {b"\x78\x56\x34\x12": "<", b"\x12\x34\x56\x78": ">"}
 
 
 def read_bee(source: Source, head: Head, request: Request) -> ScoreMatrix:
@@ -216,19 +222,6 @@ def _write(file: BinaryIO, rule: AcceptRule | None, kind: bytes, values: NDArray
     rows, columns = values.shape
     file.write(letter + b"2\ntargets\nqueries\nM%s %d %d \x78\x56\x34\x12\n" % (kind, rows, columns))
     file.write(values.tobytes())
-
-
-SCORES = "scores"
-_DISTANCES = {"distance", "distances", "dist", "dists", "dissimilarity", "dissimilarities", "hamming", "euclidean"}
-_SIMILARITIES = {"similarity", "similarities", "sim", "sims", "cosine", "cosines", "correlation", "llr", "llrs"}
-_MATRICES = {"score", "scores", "matrix", "scorematrix", "scoremat", "comparisons"}
-_VECTORS = {"embedding", "embeddings", "template", "templates", "feature", "features", "vector", "vectors", "x"}
-_VECTORS |= {"code", "codes", "iris", "bits", "histogram", "histograms", "descriptors", "ivectors", "xvectors"}
-_LOOSE = {"x", "template", "templates"}  # names that a matrix may have too
-_ROUNDING = {2: 4e-3}  # of float16, by bytes of a number; all else may have been float32
-_OF_FLOAT32 = 64 * float(np.finfo(np.float32).eps)
-_SAMPLED = 10_000  # cells that tell how large a usual value is
-_FAR = 3  # times the spread of all other cells, or the largest of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,8 +396,9 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
     stated = next((rule for rule, known in words.items() if named in known), None)
     rule = stated or (seen.suggests if itself else None)
     if stated is not None:
-        doubted = "_doubted" if itself and seen.suggests not in (None, stated) else ""
-        notes.append(say(f"reading.by_name{doubted}.{stated.value}", name=repr(named)))
+        doubted = itself and seen.suggests not in (None, stated)
+        key = f"reading.by_name_doubted.{stated.value}" if doubted else f"reading.by_name.{stated.value}"
+        notes.append(say(key, name=repr(named)))
     elif rule is not None:
         notes.append(rule_of_diagonal(rule, seen.value))
     else:

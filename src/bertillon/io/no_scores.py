@@ -68,7 +68,7 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
     names = head.names
     column = _named(names)
     if not _is_whole(column):
-        raise source.error(f"a curve begins with names like threshold, FMR, FNMR; found: {listed(names)}", 1)
+        raise source.error(f"a curve begins with threshold, FMR and FNMR, each once; found: {listed(names)}", 1)
     frame = parse(source, head, Layout.of_header(head), {name: "score" for ones in column.values() for name in ones})
     values = {}
     for role, (name, *_) in column.items():

@@ -89,7 +89,7 @@ def read(source: Source, _: Head, request: Request) -> Table:
         return scored_table(source.name, request, PLAIN_LIST, array)
     if array.ndim != 2:
         raise source.error(f"the array has shape {array.shape}; one or two dimensions are expected")
-    label = _label_column(array, request.values)
+    label = label_column(array, request.values)
     if label is None:
         if array.shape[0] != array.shape[1]:
             raise source.error(
@@ -112,9 +112,9 @@ def require_numbers(name: str, dtype: np.dtype[Any], what: str) -> None:
         raise InputError(f"{name}: {what} holds {dtype}, not numbers")
 
 
-def _label_column(array: NDArray[Any], values: Mapping[str, str]) -> int | None:
+def label_column(array: NDArray[Any], values: Mapping[str, str] = MappingProxyType({})) -> int | None:
     """The one column of two that holds labels; None if the array is no pair of label and score."""
-    if array.shape[1] != 2:
+    if array.ndim != 2 or array.shape[1] != 2:
         return None
     labels = [column for column in (0, 1) if is_label_array(array[:, column], values)]
     return labels[0] if len(labels) == 1 else None
@@ -217,14 +217,11 @@ def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> N
 
 
 def two_lists(arrays: Arrays) -> tuple[str, str] | None:
-    mated = [name for name in arrays if _is_list(name, arrays, mated=True)]
-    nonmated = [name for name in arrays if _is_list(name, arrays, mated=False)]
-    return (mated[0], nonmated[0]) if len(mated) == 1 and len(nonmated) == 1 else None
-
-
-def _is_list(name: str, arrays: Arrays, *, mated: bool) -> bool:
-    word = name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s")
-    return arrays[name].ndim == 1 and meaning(word) == ("mated" if mated else "nonmated")
+    """The names of the mated and the non-mated scores."""
+    flat = [name for name, array in arrays.items() if array.ndim == 1]
+    words = {name: name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s") for name in flat}
+    mated, nonmated = ([name for name in flat if meaning(words[name]) == kind] for kind in ("mated", "nonmated"))
+    return (mated[0], nonmated[0]) if len(mated) == len(nonmated) == 1 else None
 
 
 def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, nonmated: str) -> ComparisonTable:

@@ -40,6 +40,16 @@ _PANIC = re.compile(rb"\n?thread '[^\n]*panicked at [^\n]*\n.*?(?:^note: [^\n]*\
 _lock = threading.Lock()
 _inside = 0
 _diverted: _CapturedStderr | None = None
+HEADER_BYTES = 1 << 12  # a page header is read from so many; one with long statistics is read again from more
+MAX_HEADER_BYTES = 1 << 24
+MAX_PAGE_BYTES = (1 << 31) - 1
+DATA, DICTIONARY, DATA_V2 = 0, 2, 3  # kinds of page
+TEXT, FIXED = 6, 7  # kinds of value: of any length, and all of one that the schema states
+_WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, TEXT: 16}  # bytes of a value in memory; of a text beside its letters
+_HEADER_OF = {DATA: 5, DICTIONARY: 7, DATA_V2: 8}  # the field of a page header for its kind of page
+MAX_DEPTH = 32  # records within records
+_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _RECORD = range(1, 13)
+Record = Mapping[int, Any]
 
 
 def read(source: Source, _: Head, request: Request) -> ComparisonTable:
@@ -141,20 +151,6 @@ def suppressed_panics() -> Iterator[None]:
                 _diverted = None
 
 
-HEADER_BYTES = 1 << 12  # a page header is read from so many; one with long statistics is read again from more
-MAX_HEADER_BYTES = 1 << 24
-MAX_PAGE_BYTES = (1 << 31) - 1
-DATA, DICTIONARY, DATA_V2 = 0, 2, 3  # kinds of page
-TEXT, FIXED = 6, 7  # kinds of value: of any length, and all of one that the schema states
-_WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, TEXT: 16}  # bytes of a value in memory; of a text beside its letters
-_HEADER_OF = {DATA: 5, DICTIONARY: 7, DATA_V2: 8}  # the field of a page header for its kind of page
-
-MAX_DEPTH = 32  # records within records
-_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _RECORD = range(1, 13)
-
-Record = Mapping[int, Any]
-
-
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """The bytes that the columns of each row group take in memory."""
@@ -162,7 +158,6 @@ class Sizes:
     groups: Sequence[Mapping[str, int]]
 
     def of(self, columns: Sequence[str]) -> int:
-        """All row groups of these columns."""
         return sum(group.get(name, 0) for group in self.groups for name in columns)
 
     def largest(self, columns: Sequence[str]) -> int:
@@ -195,17 +190,13 @@ def check_sizes(source: Source) -> Sizes:
 @contextmanager
 def _random_access(content: Content) -> Iterator[None]:
     """Page headers stand far apart: what lies between them is not to be read from disk."""
-    advise = getattr(content, "madvise", None)
-    if advise is None:
-        yield
-        return
-    with suppress(OSError):
-        advise(mmap.MADV_RANDOM)
+    with suppress(OSError, AttributeError):  # bytes take no advice
+        content.madvise(mmap.MADV_RANDOM)  # type: ignore[union-attr]
     try:
         yield
     finally:
-        with suppress(OSError):
-            advise(mmap.MADV_NORMAL)
+        with suppress(OSError, AttributeError):
+            content.madvise(mmap.MADV_NORMAL)  # type: ignore[union-attr]
 
 
 def _check(content: Content) -> Sizes:

@@ -54,7 +54,6 @@ def read(
 
 
 def read_as(path: str | os.PathLike[str], request: Request) -> Table:
-    """The same as a request says it."""
     stated = find(request.format) if request.format else None
     source = open_source(path)
     try:
@@ -67,7 +66,6 @@ def read_as(path: str | os.PathLike[str], request: Request) -> Table:
 
 
 def chosen_format(source: Source, head: Head, request: Request, stated: Format | None) -> Format:
-    """The format that is stated, or that the content has."""
     if stated and stated.rank > 0:
         require_text(source, head)
     return stated or recognise(source, head, columns=bool(request.columns))
@@ -115,7 +113,6 @@ def with_failed(table: AnyTable, failed: Sequence[float]) -> AnyTable:
 
 
 def sniff(path: str | os.PathLike[str]) -> str:
-    """The name of the format of a file, going by its content."""
     source = open_source(path)
     return recognise(source, look(source)).name
 
@@ -207,10 +204,10 @@ def write(table: Table, path: str | os.PathLike[str], *, format: str | None = No
 
 
 def _by_suffix(target: Path) -> Format:
-    suffixes = [suffix.lower() for suffix in target.suffixes if suffix.lower() != ".gz"]
-    suffix = suffixes[-1] if suffixes else ""
-    for format in FORMATS.values():
-        if suffix in format.suffixes and format.writes:
-            return format
-    known = ", ".join(suffix for format in FORMATS.values() if format.writes for suffix in format.suffixes)
-    raise InputError(f"{target}: the suffix {suffix!r} names no format; use one of {known}, or name the format")
+    suffix = next((suffix.lower() for suffix in target.suffixes[::-1] if suffix.lower() != ".gz"), "")
+    known = {suffix: format for format in FORMATS.values() if format.writes for suffix in format.suffixes}
+    if suffix in known:
+        return known[suffix]
+    raise InputError(
+        f"{target}: the suffix {suffix!r} names no format; use one of {', '.join(known)}, or name the format"
+    )

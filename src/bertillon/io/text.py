@@ -47,7 +47,6 @@ class Layout:
 
     @classmethod
     def of_header(cls, head: Head) -> Layout:
-        """The layout of a file whose first line names its columns."""
         return cls(head.names, head.separator, header=len(head.names))
 
     @property
@@ -117,7 +116,6 @@ def _parse(text: _Text, head: Head, layout: Layout, kinds: Mapping[str, str]) ->
 
 
 def _tidied(source: Source, layout: Layout) -> _Text:
-    """The text without comments, blank lines and doubled blanks."""
     data = source.data().removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     data = re.sub(rb"(?m)^#.*$", b"", data)
     if layout.separator == BLANKS:

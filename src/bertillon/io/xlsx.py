@@ -61,7 +61,6 @@ def read(source: Source, _: Head, request: Request) -> Table:
 
 
 def _chosen(source: Source, workbook: _Workbook, asked: str | None) -> tuple[str, Rows]:
-    """The sheet asked for, or the only one that holds anything."""
     sheets = workbook.sheets()
     if asked is not None:
         if asked not in sheets:
@@ -98,7 +97,6 @@ class _Workbook:
     room: MemoryBudget
 
     def sheets(self) -> dict[str, str]:
-        """The part of each sheet by its name."""
         targets: dict[str, str] = {}
         parts: dict[str, str] = {}
 

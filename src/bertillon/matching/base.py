@@ -2,10 +2,8 @@
 
 Conventions: `prepare` does once what is to be done once a template (normalising, packing), `block` compares every
 probe (row) with every gallery template (column). Templates of float32, float16 or int8 give scores of float32, all
-others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes.
-
-Any Python function of two templates is a matcher too: it is called once for every pair with the two templates as they
-stand in the table, by one thread at a time, and returns a number; NaN or None is a failed comparison.
+others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes. Any
+Python function of two templates is a matcher too: it is called once for every pair, by one thread at a time.
 """
 
 from __future__ import annotations
@@ -50,7 +48,6 @@ class Prepared:
         return replace(self, rows={name: values[part] for name, values in self.rows.items()})
 
     def take(self, rows: Array) -> Prepared:
-        """The templates of these rows, in this order."""
         return self[rows]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -161,7 +158,6 @@ def digest_of_sides(probes: Prepared, gallery: Prepared, *owners: Array) -> str:
 
 
 def empty_block(probes: Prepared, gallery: Prepared) -> Array:
-    """Room for the scores of a block."""
     return np.empty((len(probes), len(gallery)), dtype=probes.dtype if probes.dtype == gallery.dtype else np.float64)
 
 
@@ -171,7 +167,6 @@ def counted(count: int, key: str) -> tuple[Message, ...]:
 
 
 def register(*matchers: type[Matcher]) -> None:
-    """Make matchers known under their names."""
     for kind in matchers:
         MATCHERS.add(kind.name, kind, kind.__module__)
 

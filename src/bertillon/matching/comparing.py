@@ -117,7 +117,6 @@ class Comparing:
 
     @cached_property
     def words(self) -> list[Text]:
-        """What will be done, before it is done."""
         return [*describe_pairs(self.templates, self.pairs, partition=self.partition), *self._compared]
 
     @cached_property
@@ -146,7 +145,6 @@ class Comparing:
             yield self.strip(slice(start, min(start + height, self.rows.size)))
 
     def strip(self, part: slice) -> Strip:
-        """The comparisons of some rows."""
         scores = self._scores(self.probes[part])
         mated, ignored = self.pairs.mask_block(part, slice(0, self.columns.size))
         if not self.pairing.multiple:
@@ -229,7 +227,10 @@ def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partiti
     """Who is enrolled, who is left out, what is compared and how often, a sentence each; the templates were checked."""
     counts = pairs.counts()
     counts.check(templates.source)
-    return [*describe_parts(templates, pairs, partition=partition), *_counted(counts, pairs.pairing)]
+    made = say("protocol.comparisons", mated=counts.mated, nonmated=counts.nonmated)
+    excluded = say("protocol.excluded", n=counts.excluded, why=pairs.pairing.why_excluded)
+    left_out = excluded if counts.excluded else say("protocol.none_excluded")
+    return [*describe_parts(templates, pairs, partition=partition), made, left_out]
 
 
 def describe_parts(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[Message]:
@@ -264,10 +265,3 @@ def _sides(partition: Partition | None) -> tuple[Rows, Rows]:
         problem = f"probe versus gallery: there is no {lacking}; expected templates of both roles"
         raise InputError(f"{problem}; split the templates (of the test side, if there is one) with split_gallery_probe")
     return partition.probe_rows, partition.gallery_rows
-
-
-def _counted(counts: PairCounts, pairing: Pairing) -> list[Message]:
-    made = say("protocol.comparisons", mated=counts.mated, nonmated=counts.nonmated)
-    if not counts.excluded:
-        return [made, say("protocol.none_excluded")]
-    return [made, say("protocol.excluded", n=counts.excluded, why=pairing.why_excluded)]

@@ -52,7 +52,6 @@ class PeopleGroups:
         return cls(ids, kinds[first], source)
 
     def of(self, subjects: ArrayLike) -> NDArray[np.str_]:
-        """The groups of these people."""
         people = texts(subjects)
         if not self.subject.size:
             raise InputError(f"{self.source}: has no rows; expected a group for everybody who is compared")

@@ -4,8 +4,7 @@ Hamming: the share of bits that differ among those valid in both templates, the 
 template is `rows` rows of equally many bits, and a rotation rolls every row alike by up to `shifts` steps of `step`
 bits each way. Where no bit is valid in both, the comparison has failed (NaN).
 
-Dynamic time warping: the smallest sum of local costs along a path that starts at the first points, ends at the last,
-and steps forward in one series or in both.
+Dynamic time warping: the smallest sum of local costs along a path from the first points to the last.
 
     cost="euclidean"   the local cost is the Euclidean distance of two points; the score is the sum
     cost="squared"     the local cost is its square; the score is the root of the sum
@@ -14,16 +13,12 @@ and steps forward in one series or in both.
 The Sakoe-Chiba band keeps |i - j| within `band` points of the diagonal (a share of the longer series if below 1), plus
 the difference of the two lengths, so that there is always a path. Sums are in float64.
 
-Minutiae are sets of (x, y, angle). An alignment is a turn and a shift. Those tried lay two minutiae of the probe on two
-of the gallery template that are as far apart, to within `distance`, and look in like directions, to within `angle`. Of
-each, as many minutiae as possible are paired one to one, those of a pair at most `distance` (in units of x and y, which
-are pixels at 500 dpi in what is read from ISO records) and `angle` (degrees) apart. The score is that of the best
-alignment:
-
-    pairs^2 / (minutiae of the probe x minutiae of the gallery template), from 0 to 1
-
-It is 0 where no alignment is to be tried. A set of fewer than two minutiae fits any other, which says nothing: its
-comparisons have failed (NaN), and a note says how many such sets there are. Moving or turning a set changes nothing.
+Minutiae are sets of (x, y, angle). The alignments tried lay two minutiae of the probe on two of the gallery template
+that are as far apart, to within `distance`, and look in like directions, to within `angle`. Of each, as many minutiae
+as possible are paired one to one, those of a pair at most `distance` (in units of x and y, pixels at 500 dpi in what is
+read from ISO records) and `angle` (degrees) apart. The score is that of the best alignment, pairs^2 / (minutiae of the
+probe x minutiae of the gallery template), from 0 to 1; 0 where no alignment is to be tried. A set of fewer than two
+minutiae fits any other: its comparisons have failed (NaN), and a note says how many such sets there are.
 """
 
 from __future__ import annotations
@@ -36,6 +31,10 @@ import numpy as np
 from bertillon.core import AcceptRule, InputError, TemplateTable
 from bertillon.core.spelling import unknown
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, register
+
+COSTS = ("euclidean", "squared")
+NO_BAND = -1.0
+LARGEST = 1000  # minutiae: the edges of a set grow with its square
 
 
 @dataclass(frozen=True)
@@ -109,10 +108,6 @@ def _words(codes: Array) -> Array:
     return padded.view(np.uint64)
 
 
-COSTS = ("euclidean", "squared")
-NO_BAND = -1.0
-
-
 @dataclass(frozen=True)
 class DynamicTimeWarping(Matcher):
     """How much two series differ once time is bent to lay one over the other."""
@@ -155,9 +150,6 @@ def ragged(point_sets: Sequence[Array]) -> tuple[Array, dict[str, Array]]:
     """Arrays of different length end to end in float64, and where each starts and how long it is."""
     size = np.array([len(points) for points in point_sets], dtype=np.int64)
     return np.concatenate(point_sets).astype(np.float64), {"start": np.cumsum(size) - size, "size": size}
-
-
-LARGEST = 1000  # minutiae: the edges of a set grow with its square
 
 
 @dataclass(frozen=True)

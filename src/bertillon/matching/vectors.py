@@ -2,24 +2,20 @@
 
 Euclidean distances are taken from one product of matrices; where two vectors are so near that this loses digits they
 are summed again in float64 from the differences; of float32 templates a distance is good to about five parts in a
-million. Manhattan sums in float64. The scaled Manhattan distance (Killourhy and Maxion 2009, for keystroke dynamics)
-divides each difference by the spread of that feature in the gallery person's templates, the mean absolute deviation
-from their mean.
-
-Mahalanobis is Euclidean once features are freed of their variances and correlations: d(x, y) = sqrt((x - y)' C^-1
-(x - y)). C is given, or estimated from training templates (about their common mean, divided by n - 1). Where C is
-singular, or nearly, a share of the mean variance is added to each variance; a note says how much. Templates are
-transformed once, in float64.
+million. The scaled Manhattan distance (Killourhy and Maxion 2009, for keystroke dynamics) divides each difference by
+the spread of that feature in the gallery person's templates, their mean absolute deviation. Mahalanobis is
+d(x, y) = sqrt((x - y)' C^-1 (x - y)), Euclidean once templates are transformed. C is given, or estimated from training
+templates (about their common mean, divided by n - 1). Where C is singular, or nearly, a share of the mean variance is
+added to each variance; a note says how much.
 
 Cosine and Pearson compare directions: vectors are brought to length 1 once, in float64, so that a block is one product
-of matrices, its sums in the precision of the templates; scores lie in [-1, 1]. A vector without a direction (all zero;
-for Pearson: all equal) has no score: its comparisons have failed (NaN), and a note says how many there are. Where all
-vectors point nearly the same way, as they do with a large common offset, scores differ by little more than float32
-rounds away: there they are computed in float64, and it is said; where even float64 is too coarse, that is said.
+of matrices, its sums in the precision of the templates. A vector without a direction (all zero; for Pearson: all equal)
+has no score: its comparisons have failed (NaN), and a note says how many there are. Where all vectors point nearly the
+same way scores differ by little more than float32 rounds away: there they are computed in float64, and it is said;
+where even float64 is too coarse, that is said.
 
-Histograms are brought to the sum 1 first, so that only their shape counts. Sums are in float64, but for the product of
-matrices behind the Bhattacharyya coefficient BC = sum sqrt(p q), which is in the precision of the templates where BC
-is small and summed again from the differences where it is near 1.
+Histograms are brought to the sum 1 first. The Bhattacharyya coefficient BC = sum sqrt(p q) is a product of matrices in
+the precision of the templates, summed again from the differences where it is near 1; all other sums are in float64.
 
     bhattacharyya   -ln BC, infinite where no bin is filled in both; variant "root": sqrt(1 - BC), also called Hellinger
     chi-square      1/2 sum (p - q)^2 / (p + q), from 0 to 1
@@ -47,16 +43,15 @@ DEFAULT_RIDGE = 0.01  # of the mean variance
 AT_A_TIME = 4096  # templates
 NARROW = 2.0**-10  # spread of directions, below which float32 leaves less than about four digits of a difference
 TOO_NARROW = 2.0**-40  # the same of float64
+VARIANTS = ("log", "root")
 
 
 def with_squares(vectors: Array, notes: tuple[Message, ...] = ()) -> Prepared:
-    """Vectors with their squared lengths."""
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
     return Prepared({"vectors": vectors, "squares": squares}, vectors.shape[1], vectors.dtype, notes=notes)
 
 
 def product_block(probes: Prepared, gallery: Prepared) -> Array:
-    """Scalar products of all pairs."""
     return np.asarray(probes.rows["vectors"] @ gallery.rows["vectors"].T)
 
 
@@ -206,7 +201,6 @@ class Mahalanobis(Matcher):
 
 
 def _estimated(training: TemplateTable) -> tuple[Array, Array]:
-    """The mean and the covariance of the training templates."""
     check(training)
     if training.kind not in NUMBERS or len(training) < 2:
         problem = f"{training.source}: a covariance is estimated from two or more templates of kind vector"
@@ -304,9 +298,6 @@ def _unit(
         made[part], empty = wide, empty + int(without.sum())
     mean = total / max(1, len(vectors) - empty)
     return made, empty, max(0.0, 1.0 - float(mean @ mean)) if empty < len(vectors) else 1.0
-
-
-VARIANTS = ("log", "root")
 
 
 @dataclass(frozen=True)

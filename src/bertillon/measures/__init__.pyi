@@ -51,6 +51,6 @@ from .registry import measure_sets as measure_sets
 from .registry import parse as parse
 from .registry import parse_all as parse_all
 from .registry import register_kind as register_kind
-from .registry import reject_extras as reject_extras
 from .spelling import Spelling as Spelling
 from .spelling import number as number
+from .spelling import reject_extras as reject_extras

@@ -186,7 +186,7 @@ def measure_set_of(kind: str) -> MeasureSet:
     return measures
 
 
-for _known in (VERIFICATION, IDENTIFICATION, CLASSIFICATION, ATTACKS):
+for _known in (*MEASURE_SETS, ATTACKS):
     register_kind(_known)
 register_kind(VERIFICATION, "curve")
 register_kind(ATTACKS, "attack-detection")

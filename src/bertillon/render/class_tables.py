@@ -25,7 +25,7 @@ from bertillon.evaluation.classification import AVERAGED, AVERAGES
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.render.console import Text
 from bertillon.render.tables import MEASURE, plain_table
-from bertillon.views.figures.class_table_data import most_confused
+from bertillon.views.figures.class_tables import most_confused
 from bertillon.views.numbers import UNDEFINED, count_text, percent, value_text
 from bertillon.views.vocabulary import heading, shown_name
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 class Limits:
     """Each with the unit it counts in."""
 
-    most_panels: int = 24  # of a figure with one for each system
     exported_points: int = 100_000  # of a curve that has one for every sample
 
 

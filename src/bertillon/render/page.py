@@ -35,6 +35,7 @@ STYLES = ("colours", "page", "explorer", "print")
 DARK_PALETTE = ("#5BB0E8", "#FF9142", "#2FC79B", "#E59BC5", "#F0B73C", "#9AD4F5", "#E8E8E8")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 SHADES = 5  # of a confusion matrix
+ON_PAPER = {"pen", "fact", "apart", "ticks", "tick_labels", "floor", "ceiling"}  # said of axes and lines in figures
 
 
 def html_text(page: Page) -> str:
@@ -69,10 +70,17 @@ def _data(page: Page) -> dict[str, Any]:
         "lang": page.lang,
         "title": page.title,
         "words": script_texts(load_catalogue(page.lang)),
-        "explorers": [plain(asdict(replace(explorer, beside=None))) for explorer in page.explorers],
-        "charts": [plain(asdict(chart)) for chart in page.charts],
+        "explorers": [plain(_embedded(asdict(replace(explorer, beside=None)))) for explorer in page.explorers],
+        "charts": [plain(_embedded(asdict(chart))) for chart in page.charts],
         "results": list(page.results),
     }
+
+
+def _embedded(value: Any) -> Any:
+    """Axes and lines without what only figures say of them."""
+    if isinstance(value, dict):
+        return {key: _embedded(item) for key, item in value.items() if item or key not in ON_PAPER}
+    return [_embedded(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _safe_json(value: Any) -> str:

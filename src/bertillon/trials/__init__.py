@@ -1,7 +1,7 @@
 """What an evaluation consumes: scores (1:1), searches (1:N) or predictions, with their rule and failures.
 
 Conventions: NaN is a failed comparison; it is counted in `Failures` and taken out of the scores. Scores keep the
-user's units and direction; only `counts` orients them.
+user's units and direction; only `counting` orients them.
 
     1:1        `ScoreSet`, `Failures`, `TrialIds`, the quality of each comparison, and `ScoreStream`, scores never
                held together (score_set); read by `read_scores`, `read_systems`, `stream_scores` (reading) and

@@ -29,14 +29,13 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs, count_errors
 from bertillon.trials.aligning import Aligned, name_of, refuse_ids
 from bertillon.trials.protocol import row_numbers
 from bertillon.trials.score_set import ScoreSet
 
-FloatArray = NDArray[np.float64]
 BONA_FIDE = "bona fide"
 
 

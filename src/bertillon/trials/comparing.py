@@ -23,6 +23,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.counting.error_counts import IntArray
 from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import run_workers
 from bertillon.matching.comparing import Comparing, Strip
@@ -32,7 +33,6 @@ from bertillon.trials.score_set import ScoreSet, TrialIds
 
 ROWS_AT_A_TIME = 64  # on a thread
 MOST_ROWS = 100_000_000  # of a table that is written
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

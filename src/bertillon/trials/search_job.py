@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import chained
+from bertillon.counting.error_counts import IntArray
 from bertillon.engine.checkpoint import Checkpoint, digest_of
 from bertillon.engine.jobs import Engine, Progress, run_job
 from bertillon.engine.workers import single_blas_thread
@@ -39,8 +40,6 @@ from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import NOBODY, Counted, SearchCounter
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import KEPT, SearchPlan, plan_searches, searches_counted
-
-IntArray = NDArray[np.int64]
 
 TILE_CELLS = 1 << 22
 STRIPS = 16  # at least, where there are probes enough

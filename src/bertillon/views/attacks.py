@@ -3,8 +3,8 @@
 Conventions: species are ordered by their rates, worst first; those that a figure cannot bear are counted in a note.
 Densities of all populations are on common bins. Rates, order and verdicts are those of the terminal (`render.attacks`).
 
-Holds `attack_object`, `worst_first`, `populations_data` with its `PopulationsData` and `Population`, `outline` (a
-density as a line) and `attack_page`.
+Holds `attack_object`, `worst_first`, `populations_data` with its `PopulationsData` and `Population`, its figure
+(`populations_panel`, `attacks_chart`), `outline` (a density as a line) and `attack_page`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, cycle, repeat
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,22 @@ from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
-from bertillon.views.figures.axis import Axis as FigureAxis
-from bertillon.views.figures.axis import padded
-from bertillon.views.figures.data import SCORE
-from bertillon.views.figures.names import percent_label, shortened, sized
-from bertillon.views.figures.ranges import bin_edges, shown_range
-from bertillon.views.figures.shapes import NOTHING, FloatArray
-from bertillon.views.figures.shapes import Line as Outline
+from bertillon.views.figures.axis import FloatArray, padded, score_axis
+from bertillon.views.figures.chart import (
+    MATED,
+    NONMATED,
+    NOTHING,
+    SIZE,
+    Bars,
+    Panel,
+    Pen,
+    percent_label,
+    shortened,
+    sized,
+)
+from bertillon.views.figures.chart import Chart as FigureChart
+from bertillon.views.figures.chart import Path as Outline
+from bertillon.views.figures.scores import SCORE, bin_edges, density_axis, shown_range, threshold_rule
 from bertillon.views.page.model import Axis, Card, Cell, Chart, Column, Line, Page, Paragraphs, Section, Sentence, Table
 from bertillon.views.page.numbers import Numbers
 from bertillon.views.page.texts import sentence
@@ -44,6 +54,11 @@ LONGEST = 20  # characters of the name of a species
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 GUIDE = -1
 HEADROOM = 1.05  # above the densities
+FIGURE_HEADROOM = 1.35  # above the densities of the figure, for the threshold's label
+BESIDE = 0.4  # of the width, for a text beside the threshold
+ABOVE = 0.19  # inches of a legend's row
+SPECIES_COLOURS, SPECIES_DASHES = (6, 2, 3, 4, 5), ("-", "--", "-.", ":")  # black first: the worst
+FILLED = {"mated": MATED, "bona fide": MATED, "non-mated": NONMATED}
 NAMES = {  # of those who do not attack
     "mated": "page.live.verification.mated",
     "non-mated": "page.live.verification.nonmated",
@@ -88,7 +103,7 @@ class PopulationsData:
     name: str
     edges: FloatArray
     populations: tuple[Population, ...]
-    axis: FigureAxis
+    axis: Axis
     accepts_above: bool
     threshold: float | None
     fixed_by: str  # FMR=0.001, or nothing where the threshold was given
@@ -112,12 +127,36 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
         rates.trials.name,
         edges,
         tuple(replace(population, density=_density(population.scores, edges)) for population in shown),
-        FigureAxis(spoken(SCORE), "linear", limits),
+        score_axis(SCORE, limits),
         rates.rule.sign == ">=",
         rates.threshold if visible else None,
         "" if rates.fixed_by == "t" else rates.fixed_by,
         tuple(map(spoken, notes)),
     )
+
+
+def attacks_chart(rates: AttackFinding) -> FigureChart:
+    """The populations, with room above them for their names."""
+    data = populations_data(rates)
+    return FigureChart((populations_panel(data),), (SIZE[0], SIZE[1] + ABOVE * len(data.populations)))
+
+
+def populations_panel(data: PopulationsData) -> Panel:
+    """The densities, the threshold and the accepted side: those who do not attack are filled, genuine ones blue and
+    non-mated ones vermilion; a species of attack is a line, the worst of them the thickest.
+    """
+    there = [population for population in data.populations if population.density.size]
+    marks: list[Any] = []
+    pens = iter(zip(cycle(SPECIES_COLOURS), cycle(SPECIES_DASHES), chain([2.0], repeat(1.2)), strict=False))
+    for population in there:
+        pen = Pen(*next(pens)) if population.attacks else Pen(FILLED[population.name])
+        fill = 0.0 if population.attacks else 0.35
+        marks.append(Bars(population.label, data.edges, population.density, pen, fill))
+    if data.threshold is not None:
+        value = f"t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''}"
+        marks += threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
+    y_axis = density_axis([population.density for population in there], FIGURE_HEADROOM)
+    return Panel(data.axis, y_axis, tuple(marks), notes=data.notes, legend="column")
 
 
 def outline(edges: FloatArray, density: FloatArray) -> Outline:

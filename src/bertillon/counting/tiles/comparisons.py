@@ -42,6 +42,7 @@ from bertillon.matching.groups import GroupsLike, groups_from
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import AllAgainstAll
 
+LAYOUT = "2"  # of the arrays in a checkpoint: another one cannot be gone on with
 MATED_CELLS = 1 << 12  # in a block of several people
 
 
@@ -246,6 +247,7 @@ class TileJob:
         rows, columns = len(self.probes), len(self.gallery)
         return {
             "version": __version__,
+            "layout": LAYOUT,
             "comparisons": f"{rows:,} x {columns:,} templates in tiles of {self.tile} x {self.tile}",
             "matcher": repr(self.matcher),
             "pairs": "once" if self.once else "both ways" if self.triangle else "all",

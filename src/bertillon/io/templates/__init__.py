@@ -1,7 +1,7 @@
 """Templates from files: what a matcher compares, with its owner.
 
 Conventions: a file or a folder is recognised by content. What was understood, the kind of template above all, is said
-in the notes of the table; what is not understood raises `InputError`.
+in the notes of the table; what is not understood raises `InputError`. A new format is one module, named in MODULES.
 
     .npy                  rows of numbers, with labels beside them
     .npz, HDF5, .mat      an array of templates and arrays of the same length for subject, sample, metadata
@@ -9,8 +9,6 @@ in the notes of the table; what is not understood raises `InputError`.
     CSV, TSV              a column a feature
     Kaldi                 archives (.ark, text and binary) and tables of places in them (.scp), with utt2spk
     a folder              one file per template: series, minutiae as text, ISO/IEC 19794-2 records and cards, .npy
-
-A new format is one module and its name in MODULES.
 """
 
 from __future__ import annotations

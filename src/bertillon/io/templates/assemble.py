@@ -75,7 +75,6 @@ def make_templates(
 
 
 def assemble(parts: Parts, source: str, format: str, kind: str | None) -> TemplateTable:
-    """The table, its kind found or as stated, checked."""
     if kind is not None and kind not in KINDS:
         raise InputError(unknown(f"{source}: kind of template", kind, KINDS))
     chosen = kind or _sniffed(parts)

@@ -1,10 +1,9 @@
 """A folder with one file per template.
 
-Conventions: the subject is the sub-folder a file stands in, or part of its name (see `owners`), unless labels say it.
-Labels name files by their path in the folder, by their name, or by either without the suffix. The sample id is the path
+Conventions: the subject is the sub-folder a file stands in, or part of its name (see `owners`), unless labels say it:
+they name files by their path in the folder, by their name, or by either without the suffix. The sample id is the path
 in the folder without the suffix. Hidden files are passed over; links that lead out of the folder are refused. All files
-must hold templates of one kind; a text that may be minutiae or a series (see `points`) is what the others plainly are,
-and where none is plain nothing is guessed.
+must hold templates of one kind; a text that may be minutiae or a series is what the others plainly are.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ class _FileContent:
 
 
 def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
-    """The templates of all files, and their kind."""
     files = _files(folder, wanted.labels)
     owners, extra = _owners(folder, files, wanted)
     found = [_read(path, wanted) for path in files]
@@ -171,7 +169,6 @@ def _finish(files: Sequence[Path], found: Sequence[_FileContent], kind: str, wan
 
 
 def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -> list[Message]:
-    """Angles of texts in radians."""
     point_sets = [minutiae for content in contents for minutiae in content.templates]
     if angle is None and pt.like_radians(point_sets):
         raise InputError(

@@ -11,13 +11,11 @@ little-endian.
       CM        least value and range (float32), rows and columns (int32), four quantiles a column (uint16), then a byte
                 each, column by column, in three straight pieces between the quantiles
       CM2, CM3  least value and range, rows and columns, then uint16 or uint8 each, row by row
-
-    scp       id path:offset             of an archive in the table's own folder or below; the offset points behind
-                                         the id, and without one the file holds a single vector or matrix
+    scp       id path:offset             the offset points behind the id; without one the file holds a single template
 
 The subject of an id is said by labels, by a pattern, or by a file `utt2spk` beside the archive. A path that leads out
-of the folder is refused, and a command (`... |`) is never run. The templates of a table, which may point to one place
-many times, and the archive that is open share the memory that `limits` allows.
+of the folder is refused, and a command (`... |`) is never run. All templates and the archive that is open share the
+memory that `limits` allows.
 """
 
 from __future__ import annotations
@@ -101,7 +99,6 @@ class _Cursor:
         return number
 
     def value(self) -> Array:
-        """The vector or matrix that stands here."""
         if self.take(2) != BINARY:
             raise self._error(f" does not begin with \\0B at byte {self.offset - 2:,}, as binary ones do")
         mark = self.until_blank(4).decode("ascii", "replace")
@@ -145,7 +142,6 @@ def _between(packed: Array, quantiles: Array) -> Array:
 
 
 def read_ark(source: Source, request: TemplateRequest) -> Parts:
-    """All templates of an archive."""
     binary = source.content.find(BINARY, 0, _LONGEST + 3) >= 0
     room = MemoryBudget(source.name)
     entries = list(_binary(source, room) if binary else _text(source, room))
@@ -188,7 +184,6 @@ def _numbers(source: Source, room: MemoryBudget, name: str, inside: str, line: C
 
 
 def read_scp(source: Source, request: TemplateRequest) -> Parts:
-    """The templates that a table points to."""
     check_text(source)
     lines = enumerate(source.data().decode("utf-8-sig").splitlines(), start=1)
     entries = [_entry(source, line.strip(), number) for number, line in lines if line.strip()]
@@ -240,14 +235,12 @@ def _folder(source: Source) -> Path:
 
 
 def _at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
-    """The vector or matrix at an offset."""
     if archive.content[offset : offset + 2] != BINARY:
         return _text_at(archive, room, name, offset)
     return _Cursor(archive, room, offset, f"template {name!r}").value()
 
 
 def _text_at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
-    """The text in brackets at an offset."""
     content: Content = archive.content
     start = content.find(b"[", offset, offset + _LONGEST)
     end = content.find(b"]", start) if start >= 0 else -1

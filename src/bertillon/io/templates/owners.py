@@ -5,9 +5,8 @@ most exact one present is taken. What the caller says in `columns` (role to name
 `template`, `subject`, `sample` and `mask` names a metadata column.
 
 Of a template or its file, the subject is what comes before the last underscore of a name (`anna_2.csv` is anna's sample
-2), unless a pattern says it (its group called subject, else its first). Where names have several underscores and it is
-not plain at which of them the subject ends, or nearly every name would be a person of its own, nothing is guessed: an
-error lists the readings, with the number of people in each and the pattern that chooses.
+2), unless a pattern says it (its group called subject, else its first). Where it is not plain at which underscore the
+subject ends, or nearly every name would be a person of its own, an error lists the readings and the pattern of each.
 
 Labels are one a template in the same order, or, where both name samples, one a sample under its id; a column that holds
 the very samples of the templates names them, whatever it is called. For a folder there is one a file under its name. A
@@ -74,6 +73,7 @@ METADATA = {
     "group": "group groups",
 }
 _METADATA_OF = {name: role for role, names in METADATA.items() for name in names.split()}
+LabelSource = str | os.PathLike[str] | ArrayLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,6 @@ def find_columns(source: str, names: Sequence[str], chosen: Mapping[str, str], r
 
 
 def subject_names() -> str:
-    """The names of the subject column to suggest."""
     return ", ".join(_SYNONYMS["subject"][:3])
 
 
@@ -211,9 +210,6 @@ def _is_crossed(stems: Sequence[str]) -> bool:
     return crossed > _SHARED * len(stems)
 
 
-LabelSource = str | os.PathLike[str] | ArrayLike
-
-
 @dataclass(frozen=True, slots=True)
 class Labels:
     """Subjects, samples where they are named, and metadata, one a template."""
@@ -229,7 +225,6 @@ class Labels:
 
 
 def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
-    """Labels from a file, or subjects from an array."""
     if not isinstance(labels, str | os.PathLike):
         return Labels(texts(labels))
     source = open_source(labels)

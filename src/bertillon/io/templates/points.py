@@ -122,7 +122,6 @@ def _columns(names: tuple[str, ...]) -> list[int]:
 
 
 def minutiae_of(source: str, points: Points) -> NDArray[np.float64]:
-    """Points by x, y and angle, as written."""
     if points.table.shape[1] < 3 or (points.table.shape[1] > 4 and not _columns(points.names)):
         problem = f"{source}: has {points.table.shape[1]} numbers per line ({points.line!r})"
         raise InputError(f"{problem}; minutiae are x, y, angle and perhaps quality")
@@ -179,7 +178,6 @@ class View(NamedTuple):
 
 
 def read_record(source: Source) -> list[View]:
-    """The finger views of a record."""
     data = source.data()
     _check_header(source, data)
     scale = _scale(source, _number(data, 18, 2)), _scale(source, _number(data, 20, 2))
@@ -199,7 +197,6 @@ def read_record(source: Source) -> list[View]:
 
 
 def read_card(source: Source, size: str) -> NDArray[np.float64]:
-    """The minutiae of a card of normal or compact size."""
     layout = _NORMAL if size == "normal" else _COMPACT
     data = source.data()
     if data.startswith(RECORD_MAGIC):

@@ -55,7 +55,6 @@ def read_templates(
 
 
 def not_templates(matrix: ScoreMatrix) -> InputError:
-    """What to say of scores where templates are expected."""
     expected = "templates are expected: if it holds vectors, say --kind vector"
     return InputError(f"{matrix.source}: {matrix.notes[0]}; {expected}")
 

@@ -1,15 +1,14 @@
 """Templates from files that name their arrays or columns: numpy, HDF5 and MATLAB, CSV and Parquet.
 
-Arrays: one holds templates, others of the same length hold the rest; see `owners` for what they may be called. An array
-of another length or of more dimensions is left out and said to be. The array of an .npy file is mapped, not read:
-templates larger than memory can be compared. The members of an .npz archive cannot be mapped and are read. Where no
-array is called as templates are and the kind is stated as series or minutiae, each array is one template, called
-`subject_sample`. Pickled objects are refused: they can run code.
+Arrays: one holds templates, others of the same length hold the rest; see `owners` for what they may be called. What
+does not fit is left out and said to be. The array of an .npy file is mapped, not read: templates larger than memory can
+be compared. Where no array is called as templates are and the kind is stated as series or minutiae, each array is one
+template, called `subject_sample`. Pickled objects are refused: they can run code.
 
 Columns: beside the subject, the sample and the metadata (session, condition, quality, group, and what the caller
 names), every column of numbers is a feature, in the order of the file; columns of text are metadata. A first column
 without a name that counts the rows is left out. A Parquet column of lists holds whole templates; a list of lists is a
-series of points. Notes say which column was taken for what.
+series of points.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from bertillon.io.templates.owners import Labels, TemplateColumns
 from bertillon.io.templates.points import RECORD_MAGIC
 
 Arrays = Mapping[str, NDArray[Any]]
+_NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
 
 
 def read_npy(source: Source, request: TemplateRequest) -> Parts:
@@ -133,7 +133,6 @@ def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: 
 
 
 def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
-    """Every array is a template of its own."""
     templates, names = list(arrays.values()), list(arrays)
     sample, labels = np.array(names, dtype=np.str_), request.labels
     if labels is not None:
@@ -141,9 +140,6 @@ def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts
         return Parts(templates, labels.subject, sample, None, dict(labels.metadata))
     found = owners.owners_by_name(names, names, source.name, request.subject)
     return Parts(templates, np.array(found.subject, dtype=np.str_), sample, notes=[found.note])
-
-
-_NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
 
 
 def read_table(source: Source, request: TemplateRequest) -> Parts:
@@ -193,7 +189,6 @@ def _is_list(frame: pl.DataFrame, name: str) -> bool:
 
 
 def _list_column(source: Source, frame: pl.DataFrame, known: TemplateColumns) -> str | None:
-    """The column that holds whole templates."""
     if "template" in known.column:
         return known.column["template"] if _is_list(frame, known.column["template"]) else None
     lists = [name for name in frame.columns if _is_list(frame, name)]
@@ -265,6 +260,7 @@ def fits_text(head: Head) -> bool:
 
 
 _FMR = "one ISO/IEC 19794-2 record, read from a folder of them"
+_MAT = "variables of the same length, known by their names"
 _NPZ = "an array of templates, others of the same length for the rest"
 _PICKLE = "is a pickle, which can run code and is refused; save the templates as .npy, .npz or Parquet"
 _RECORD = "is one minutiae record; give the folder that holds it and the others"
@@ -274,7 +270,7 @@ register(
     TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy),
     TemplateFormat("npz", _NPZ, 0, npy.fits_archive, read_archive, by_name=True),
     TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True),
-    TemplateFormat("mat", "variables of one length, known by their names", 0, mat.fits, read_archive, by_name=True),
+    TemplateFormat("mat", _MAT, 0, mat.fits, read_archive, by_name=True),
     TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table),
     TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table),
 )

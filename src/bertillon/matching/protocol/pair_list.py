@@ -156,7 +156,6 @@ def _people(claims: ComparisonTable, claimed: list[str], people: NDArray[np.str_
 
 
 def _check_labels(trials: ComparisonTable, same: Flags) -> None:
-    """What the trials say of being mated is what the subjects say."""
     if "mated" not in trials.frame.columns:
         return
     for row, (stated, known) in enumerate(zip(trials.frame["mated"], same, strict=True)):

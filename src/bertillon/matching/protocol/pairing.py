@@ -1,16 +1,14 @@
 """What is compared with what, without listing it, and one score made of many.
 
-Conventions: rows are probes, columns gallery templates. Under a pairing each cell is mated, non-mated or ignored;
-ignored cells are in no mask of mated ones. With `multiple` the cells of one row that belong to one person make one
-comparison (`fuse_by_person`); the counts are then of rows with people. With `unique` a pair stands once, above
-the diagonal, for matchers that do not care about the order. N people with S templates each, |G| = N S:
+Conventions: rows are probes, columns gallery templates. Under a pairing each cell is mated, non-mated or ignored. With
+`multiple` the cells of one row that belong to one person make one comparison (`fuse_by_person`); the counts are then of
+rows with people. With `unique` a pair stands once, above the diagonal. N people with S templates each, |G| = N S:
 
     all against all, single      |G| (S - 1) mated     |G| (N - 1) S non-mated     |G| excluded
     all against all, multiple    |G| mated             |G| (N - 1) non-mated
 
-and the like for people with different numbers of templates. To fuse, NaN is a cell that does not count (masked,
-failed); a person of whom no cell is left has NaN. `best` is the score most alike under the rule: the least distance or
-the greatest similarity.
+To fuse, NaN is a cell that does not count (masked, failed); a person of whom no cell is left has NaN. `best` is the
+score most alike under the rule: the least distance or the greatest similarity.
 """
 
 from __future__ import annotations
@@ -80,7 +78,6 @@ class Pairing(ABC):
         """Which cells of these places in rows and columns are no comparison."""
 
     def counts(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> PairCounts:
-        """How many comparisons of each kind, by formula."""
         return self.over(row_subject, column_subject).counts()
 
 
@@ -92,12 +89,7 @@ class Pairs:
     rows: Codes
     columns: Codes
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.rows.size, self.columns.size
-
     def counts(self) -> PairCounts:
-        """How many comparisons of each kind, by formula."""
         return self.pairing.count(self.rows, self.columns)
 
     def mask_block(self, rows: slice, columns: slice) -> tuple[Flags, Flags]:

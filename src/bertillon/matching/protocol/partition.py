@@ -83,7 +83,6 @@ class Partition:
         return (*self.how, *_sides(self), *_gallery_and_probes(self), *unused)
 
     def check_owns(self, templates: TemplateTable) -> None:
-        """The partition is one of these templates."""
         if not np.array_equal(self.sample, templates.sample):
             problem = f"{templates.source}: its {len(templates):,} samples are not the {len(self):,} of the partition"
             raise InputError(f"{problem}, in the same order; give the table that was split")
@@ -231,7 +230,6 @@ def _rows_of(frame: pl.DataFrame, samples: list[str], templates: TemplateTable, 
 
 
 def write_partitions(path: str | os.PathLike[str], partitions: Partition | Sequence[Partition]) -> None:
-    """Write one partition, or several runs, to a file."""
     parts = [partitions] if isinstance(partitions, Partition) else list(partitions)
     runs = [part.run for part in parts]
     if not parts:

@@ -213,7 +213,7 @@ def _session_order(templates: TemplateTable, name: str) -> tuple[NDArray[np.floa
     if column.dtype == pl.String and not (numbers := column.cast(pl.Float64, strict=False)).null_count():
         column = numbers
     order = "number" if column.dtype.is_numeric() else "time" if column.dtype.is_temporal() else "name"
-    return column.rank("dense").cast(pl.Float64).to_numpy(), say(f"protocol.by_{order}")
+    return column.rank("dense").cast(pl.Float64).to_numpy(), say(f"protocol.by.{order}")
 
 
 def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
@@ -256,8 +256,12 @@ def split_train_test(
     is_train, trained, units = chosen(templates.subject, wanted, draw.generator)
     role = np.where(is_train, "train", "test")
     how = (say(f"protocol.split_by.{by}", trained=trained, units=units, share=trained / units), draw.sentence)
-    warnings = _split_warnings(templates, is_train, trained, units, by)
-    return Partition(templates.sample, templates.subject, role, how, warnings)
+    warnings = []
+    if not LEAST_TRAIN <= trained / units <= MOST_TRAIN:
+        warnings.append(say(f"protocol.unusual_share.{by}", share=trained / units))
+    if np.unique(templates.subject[~is_train]).size == 1:
+        warnings.append(say("protocol.one_test_person"))
+    return Partition(templates.sample, templates.subject, role, how, tuple(warnings))
 
 
 def _by_subject(subject: NDArray[np.str_], wanted: float, rng: np.random.Generator) -> tuple[Flags, int, int]:
@@ -281,14 +285,6 @@ def _by_sample(subject: NDArray[np.str_], wanted: float, rng: np.random.Generato
 
 def _rounded(wanted: float, units: int) -> int:
     return min(max(round(wanted * units), 1), units - 1)
-
-
-def _split_warnings(
-    templates: TemplateTable, is_train: Flags, trained: int, units: int, by: str
-) -> tuple[Message, ...]:
-    usual, alone = LEAST_TRAIN <= trained / units <= MOST_TRAIN, np.unique(templates.subject[~is_train]).size == 1
-    unusual = () if usual else (say(f"protocol.unusual_share.{by}", share=trained / units),)
-    return (*unusual, *((say("protocol.one_test_person"),) if alone else ()))
 
 
 def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> TemplateTable:

@@ -16,9 +16,9 @@ from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import Bands, ClassEvaluation, per_class
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.trials.class_tally import cells_at
-from bertillon.views.figures.class_choice import choice_of, error_counts, has_probabilities
-from bertillon.views.figures.class_table_data import most_confused
-from bertillon.views.figures.data import System
+from bertillon.views.figures.class_tables import most_confused
+from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
+from bertillon.views.figures.errors import System
 from bertillon.views.page.embedding import (
     distribution_of,
     explorer_system_from_counts,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bertillon.analysis.discard import LIMIT, SHARES, DiscardCurve, Discarded
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
-from bertillon.views.figures.discard_data import SHOWN, highest_error, shown_steps
+from bertillon.views.figures.samples import SHOWN, highest_error, shown_steps
 from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Paragraphs, Section, Sentence, Table
 from bertillon.views.page.numbers import Numbers

@@ -25,7 +25,8 @@ from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.scores import outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
-from bertillon.views.figures.data import System, distribution_data
+from bertillon.views.figures.errors import System
+from bertillon.views.figures.scores import score_distribution
 from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, ShadedBand
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
@@ -86,7 +87,7 @@ def explorer_system_from_counts(
 
 def distribution_of(system: System) -> Distribution:
     """Scores of both classes counted in the bins of the figure."""
-    data = distribution_data(system, bins=None if system.scores.size < MOST else BINS)
+    data = score_distribution(system, bins=None if system.scores.size < MOST else BINS)
     mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)
     return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
 

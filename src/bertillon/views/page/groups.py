@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
-from bertillon.views.figures.group_rates_data import across_data, shown_groups
+from bertillon.views.figures.groups import across_data, shown_groups
 from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.model import (
     Axis,

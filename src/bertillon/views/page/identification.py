@@ -18,8 +18,8 @@ from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, SearchEvaluation
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
-from bertillon.views.figures.data import System
-from bertillon.views.figures.search_data import Searches, cmc_data
+from bertillon.views.figures.errors import System
+from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.page.embedding import (
     distribution_of,
     explorer_system_from_counts,
@@ -159,13 +159,13 @@ def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, catalogue: Catal
         Searches(evaluation.name, evaluation.tally.cmc, cmc_band=band)
         for evaluation, band in zip(evaluations, known, strict=True)
     ]
-    drawn = cmc_data(systems)
+    drawn = cmc_curves(systems)
     lines = [
         replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shaded_band(band, catalogue))
         for i, (data, band) in enumerate(zip(drawn, known, strict=True))
     ]
     x, y = drawn[0].x_axis, drawn[0].y_axis
-    first = "; ".join(f"{curve.name}: {curve.rr * 100:.4g} %" for curve in drawn if curve.rr is not None)
+    first = "; ".join(f"{curve.name}: {curve.value * 100:.4g} %" for curve in drawn if curve.value is not None)
     return Chart(
         "cmc",
         catalogue("page.cmc.title"),

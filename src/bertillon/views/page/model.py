@@ -4,8 +4,8 @@ Conventions: all texts are ready to be read, in the language of the page, and no
 1, thresholds in the user's units. Curves run from the most permissive threshold to the strictest. What the page's
 script needs is in `Chart` and `Explorer`; they are embedded as JSON of this VERSION.
 
-Holds `Page`, its `Section`s and the blocks they are made of: `Paragraphs`, `Table`, `Matrix`, `Chart` (of `Line`s) and
-`Explorer` (of `ExplorerSystem`s); `ShadedBand` is a band in either.
+Holds `Page`, its `Section`s and the blocks they are made of: `Paragraphs`, `Table`, `Matrix`, `Chart` and `Explorer`
+(of `ExplorerSystem`s). `Axis`, `Line` and `ShadedBand` are those of the figures.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-VERSION = 1
+from bertillon.views.figures.axis import Axis as Axis
+from bertillon.views.figures.chart import Line as Line
+from bertillon.views.figures.chart import Numbers
+from bertillon.views.figures.chart import ShadedBand as ShadedBand
 
-Numbers = tuple[float, ...]
+VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,51 +103,6 @@ class Paragraphs:
 
     sentences: tuple[Sentence, ...]
     listed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis of a chart; `low` and `high` are its ends, `unit` how its values are read out.
-
-    An upright axis may have `names`, a row each from the top; its values are then the numbers of the rows.
-    """
-
-    label: str
-    low: float
-    high: float
-    scale: str = "linear"  # or log
-    unit: str = "rate"  # or number, of which only whole ones have ticks, or score
-    names: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ShadedBand:
-    """A band around a line: between which ends the true one lies at each place, and what that means in words."""
-
-    x: Numbers
-    low: Numbers
-    high: Numbers
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a chart; `style` is the place of its system in the list, -1 a guide that belongs to none, -2 what
-    stands in the background.
-
-    `dots` says that its points are marked, `notes` what else is read out at each of them. Points that are not `joined`
-    are no line. `spans` are the ends of an interval along x at each of them, or nothing.
-    """
-
-    name: str
-    x: Numbers
-    y: Numbers
-    style: int = 0
-    dots: bool = False
-    notes: tuple[str, ...] = ()
-    shade: ShadedBand | None = None
-    joined: bool = True
-    spans: tuple[Numbers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from bertillon.analysis.menagerie import ANIMALS, Menagerie
 from bertillon.core.messages import Catalogue, Text, say
-from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
-from bertillon.views.figures.shapes import Line as Points
+from bertillon.views.figures.chart import Path as Points
+from bertillon.views.figures.samples import CornerBox, MenagerieData, menagerie_data
 from bertillon.views.page.model import (
     Axis,
     Block,

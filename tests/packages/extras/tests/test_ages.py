@@ -11,9 +11,19 @@ from extras.ages import MEASURES, Ages, MeanAbsoluteError, Within
 
 import bertillon as bt
 from bertillon.core import catalogue, speaking
+from bertillon.evaluation import bands_of
 from bertillon.measures import Curve, Result, Spelling, measure_set_of
-from bertillon.render import SafeConsole, answers_table, compared_json, compared_text, write_compared_csv, write_frames
+from bertillon.render import (
+    SafeConsole,
+    answers_table,
+    compared_json,
+    compared_text,
+    save_figures,
+    write_compared_csv,
+    write_frames,
+)
 from bertillon.stats import Settings, Statistics, resampled, statistics_of, subject_weights
+from bertillon.views import FIGURES, Axis, Line, Panel, alone, charts_of_evaluations, register_figure
 
 ASKED = ["MAE", "MAE[person]", "Within@years=5"]
 FEW = Settings(resamples=100)
@@ -209,3 +219,34 @@ def test_measures_and_reasons_speak_the_languages_of_the_package(lang):
 def test_what_cannot_be_is_said(ask, message):
     with pytest.raises(bt.InputError, match=message):
         ask()
+
+
+def test_curves_of_its_measures_are_drawn_with_their_bands(sure, tmp_path):
+    [path] = save_figures([sure], tmp_path, formats=["svg"], bands=[bands_of(sure)])
+    assert path.name == "cumulative-score.svg"
+    [panel] = charts_of_evaluations([sure], bands=[bands_of(sure)])["cumulative-score"]().panels
+    [line] = panel.of(Line)
+    assert (panel.x.label, panel.y.label, line.name) == ("years", "Within", "spread 4")
+    assert line.y[5] == sure["Within@years=5"].value
+    assert line.shade.low[5] == sure.intervals["Within@years=5"].low
+
+
+def test_a_registered_figure_takes_the_place_of_its_curves(sure, monkeypatch, tmp_path):
+    monkeypatch.setitem(FIGURES, "age", {})
+    asked = []
+
+    def chart(systems):
+        asked.extend(one.evaluation for one in systems)
+        return alone(Panel(Axis("age", 0.0, 90.0), Axis("error", 0.0, 9.0), (Line("", (20.0, 60.0), (3.0, 5.0)),)))
+
+    register_figure("age", "by-age", chart)
+    assert [path.name for path in save_figures([sure], tmp_path, formats=["png"])] == ["by-age.png"]
+    assert asked == [sure]
+    with pytest.raises(ValueError, match="figure 'by-age' of age is registered twice"):
+        register_figure("age", "by-age", chart)
+
+
+def test_a_kind_without_curves_has_no_figures(sure, monkeypatch):
+    monkeypatch.setattr(MEASURES, "curves", {})
+    with pytest.raises(bt.InputError, match="age has no figures; register one, or give its measures curves"):
+        charts_of_evaluations([sure])
