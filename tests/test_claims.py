@@ -221,25 +221,21 @@ def test_what_is_said_agrees_with_the_intervals_of_a_thousand_evaluations(evalua
 
 SAME: dict[str, Sequence[tuple[str, ...]]] = {  # of each the first, and others that are the same number or 1 less it
     "verification": [
-        ("FNMR@FMR=0.25", "FRR@FAR=0.25", "-TMR@FMR=0.25", "-GAR@FAR=0.25", "GFRR(fte=0)@FAR=0.25", "FNMR@TNMR=0.75"),
+        ("FNMR@FMR=0.25", "FRR@FAR=0.25", "-TMR@FMR=0.25", "-GAR@FAR=0.25", "FNMR@TNMR=0.75"),
         ("FNMR@FMR=0.1", "FMR10", "FRR@FMR=0.1"),
         ("FNMR@FMR=0", "ZeroFMR"),
-        ("FMR@t=3", "FAR@t=3", "-TNMR@t=3", "-GRR@t=3", "GFAR(fte=0)@t=3"),
+        ("FMR@t=3", "FAR@t=3", "-TNMR@t=3", "-GRR@t=3"),
     ],
     "identification": [("FNIR@FPIR=0.25,k=1", "-DIR@FPIR=0.25,k=1"), ("FNIR@t=3,k=1", "-DIR@t=3,k=1")],
     "classification": [("FNR@FPR=0.25", "-Recall@FPR=0.25", "FNR@Specificity=0.75"), ("FPR", "-Specificity")],
 }
+WHOLE_SYSTEM = [("FRR@FAR=0.25", "GFRR(fte=0)@FAR=0.25"), ("FAR@t=3", "GFAR(fte=0)@t=3")]
 
 
-@st.composite
-def spellings(draw: st.DrawFn) -> Evaluation[Any, Any]:
-    trials = draw(st.one_of(comparisons(), searches(), predictions()))
-    names = [name.removeprefix("-") for alike in SAME[trials.kind] for name in alike]
-    return bt.evaluate(trials, names).with_intervals(resamples=20)
-
-
-def check_spellings(evaluation: Evaluation[Any, Any]) -> None:
-    for first, *others in SAME[evaluation.kind]:
+def check_spellings(trials: Any, alike: Sequence[tuple[str, ...]]) -> None:
+    names = [name.removeprefix("-") for group in alike for name in group]
+    evaluation = bt.evaluate(trials, names).with_intervals(resamples=20)
+    for first, *others in alike:
         expected = evaluation.intervals[str(evaluation.measure_set.parse(first))]
         for other in others:
             found = evaluation.intervals[str(evaluation.measure_set.parse(other.removeprefix("-")))]
@@ -248,21 +244,21 @@ def check_spellings(evaluation: Evaluation[Any, Any]) -> None:
             np.testing.assert_allclose(*ends, atol=1e-12, err_msg=f"{first} and {other}")
 
 
-UNLIKE = "the whole-system rates and those with failures are resampled where the others have a formula"
-
-
-@pytest.mark.xfail(reason=UNLIKE, strict=False)
 @settings(max_examples=50)
-@given(spellings())
-def test_two_spellings_of_a_number_have_one_interval(evaluation: Evaluation[Any, Any]) -> None:
-    check_spellings(evaluation)
+@given(st.one_of(comparisons(), searches(), predictions()))
+def test_two_spellings_of_a_number_have_one_interval(trials: Any) -> None:
+    check_spellings(trials, SAME[trials.kind])
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason=UNLIKE, strict=False)
 @settings(max_examples=1000)
-@given(spellings())
-def test_two_spellings_of_a_number_have_one_interval_in_a_thousand_evaluations(
-    evaluation: Evaluation[Any, Any],
-) -> None:
-    check_spellings(evaluation)
+@given(st.one_of(comparisons(), searches(), predictions()))
+def test_two_spellings_of_a_number_have_one_interval_in_a_thousand_evaluations(trials: Any) -> None:
+    check_spellings(trials, SAME[trials.kind])
+
+
+@pytest.mark.xfail(reason="rates of a whole system are resampled where the others have a formula", strict=False)
+@settings(max_examples=50)
+@given(comparisons())
+def test_rates_of_a_whole_system_in_which_nothing_fails_have_the_interval_of_the_rate(scores: bt.ScoreSet) -> None:
+    check_spellings(scores, WHOLE_SYSTEM)
