@@ -73,6 +73,7 @@ from .stats.of_scores import det_band as det_band
 from .stats.of_scores import roc_band as roc_band
 from .stats.of_searches import cmc_band as cmc_band
 from .stats.of_searches import watch_list_band as watch_list_band
+from .stats.over_bins import calibration_test as calibration_test
 from .stats.paired_tests import mcnemar as mcnemar
 from .stats.paired_tests import permutation_test as permutation_test
 from .trials.attack_reading import read_attacks as read_attacks

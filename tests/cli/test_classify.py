@@ -88,7 +88,7 @@ def test_k13_the_complete_report_in_one_command(bertillon, skewed) -> None:
     assert {"Reliability", "Resolution", "Uncertainty", "Remainder"} <= set(found)  # Murphy's parts
     assert "by chance AUC is 0.5 and AP 0.25" in ran.out
     assert "column 'p' is the probability of the positive class" in ran.out
-    assert "agreement beyond chance (Landis and Koch)" in ran.out
+    assert "(agreement beyond chance; bands of Landis and Koch)" in " ".join(ran.out.split())
     assert "warning: " in ran.out
     assert "To report for data like these" in ran.out
 

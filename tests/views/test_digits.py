@@ -41,11 +41,11 @@ def test_the_equal_error_rate_of_each_system_has_the_digits_of_its_interval(widt
 def test_a_value_that_only_looks_like_one_is_left_alone() -> None:
     one = sure("old", 2.0, 1, 0.02)
     value = one["EER"].value
-    same = say("verdict.at_fpir", fpir=value, split=say("verdict.rate", name="EER", rate=value, band="b"))
+    same = say("verdict.at_fpir", fpir=value, split=say("verdict.rate", name="EER", value=value, band="b"))
     said = quoted(same, [one])
     assert isinstance(said, Message)
     assert said.values["fpir"] == value  # no rate in percent
-    assert said.values["split"].values["rate"] == f"{100 * value:.1f}"
+    assert said.values["split"].values["value"] == f"{100 * value:.1f}"
 
 
 def test_without_an_interval_a_number_has_four_digits_everywhere() -> None:

@@ -22,12 +22,17 @@ from .operating_point import bin_at as bin_at
 from .operating_point import seek_best as seek_best
 from .peers import PEERS as PEERS
 from .peers import peer as peer
+from .plans import AreaToTarget as AreaToTarget
 from .plans import AtTarget as AtTarget
 from .plans import AtThreshold as AtThreshold
+from .plans import BothRates as BothRates
+from .plans import Failed as Failed
+from .plans import Follows as Follows
 from .plans import IntervalPlan as IntervalPlan
 from .plans import NoInterval as NoInterval
 from .plans import OfAreas as OfAreas
 from .plans import OfDecisions as OfDecisions
+from .plans import OverBins as OverBins
 from .plans import OverGroups as OverGroups
 from .plans import PairedTest as PairedTest
 from .plans import Proportion as Proportion

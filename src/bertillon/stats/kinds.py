@@ -29,10 +29,22 @@ from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, OverGroups, Proportion, Resample
+from bertillon.measures.plans import (
+    Alike,
+    AreaToTarget,
+    AtTarget,
+    AtThreshold,
+    BothRates,
+    Follows,
+    NoInterval,
+    OverGroups,
+    Proportion,
+    Resample,
+)
 from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
+from bertillon.stats.at_threshold import sum_of_rates
 from bertillon.stats.ends import Range, range_of, student
-from bertillon.stats.few_errors import Rates, at_target, separated, worst_curve
+from bertillon.stats.few_errors import Rates, area_to_target, at_target, separated, worst_curve
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
@@ -107,6 +119,8 @@ class Statistics:
                 return error.complement if error is not None and plan.success else error
             case AtThreshold() as plan:
                 return self.at_threshold(plan, level)
+            case BothRates() as plan:
+                return self.both_rates(plan, result, level)
             case OverGroups() as plan:
                 return self._over_groups(plan, measure, result, level)
         return None
@@ -120,6 +134,11 @@ class Statistics:
                 return self.without_errors(plan, result, resampler, level)
             case AtTarget() as plan if result.threshold is not None:
                 return self._at_target(plan, (result.value, result.threshold), resampler, level)
+            case AreaToTarget() as plan:
+                area = self._area_to_target(plan, result, resampler, level)
+                return area or self.without_errors(plan.resample, result, resampler, level)
+            case BothRates() as plan if result.value == float(plan.success):  # no error was made
+                return self.both_rates(plan, result, level)
             case Alike() as plan if result.value in (0.0, 1.0):
                 return self._alike(plan, result, level)
         return None
@@ -147,6 +166,27 @@ class Statistics:
             return None
         error = rates.interval(plan.threshold, mated=plan.mated, level=level)
         return error.complement if plan.success else error
+
+    def both_rates(self, plan: BothRates, result: Result, level: float) -> Interval | None:
+        """The interval of a sum of both error rates at the threshold of the result, from theirs."""
+        rates, threshold = self.rates(None), result.threshold
+        if rates is None or threshold is None:
+            return None
+        counts = [rates.counts(threshold, mated=mated) for mated in (False, True)]
+        trials = counts[0][1] + counts[1][1]
+        shares = [n / trials if plan.by_share else 1.0 for _, n in counts]
+        weights = [share * weight for share, weight in zip(shares, (plan.on_fmr, plan.on_fnmr), strict=True)]
+        values = [errors / n for errors, n in counts]
+        own = [rates.interval(threshold, mated=mated, level=level) for mated in (False, True)]
+        parts = list(zip(weights, values, own, strict=True))
+        if plan.by_share:
+            apart = plan.on_fnmr * values[1] - plan.on_fmr * values[0]
+            parts.append((apart, shares[1], independent(counts[1][1], trials, level)))
+        value = 1.0 - result.value if plan.success else result.value
+        interval = sum_of_rates(value, parts, most=min(weights) if plan.best else sum(weights))
+        if not value and not math.isnan(interval.low):
+            interval = replace(interval, reason=self.of_worst[1])
+        return interval.complement if plan.success else interval
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """Bounds from the worst curve, where no error is made at some threshold."""
@@ -176,8 +216,28 @@ class Statistics:
         if curve is None or rates is None:
             return None
         error = 1.0 - value if plan.success else value
-        interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        interval = at_target(plan.target, (error, threshold), curve, rates, self.trials.rule, level)
         return interval.complement if interval is not None and plan.success else interval
+
+    def _area_to_target(
+        self, plan: AreaToTarget, result: Result, resampler: Resampler, level: float
+    ) -> Interval | None:
+        """An area up to a target, where errors are few."""
+        curve, rates = self.curve(None, resampler), self.rates(None)
+        if curve is None or rates is None:
+            return None
+        found = area_to_target(plan, curve, rates, self.trials.rule, level)
+        if found is None or math.isnan(found.low):
+            return found
+        return replace(found, low=min(found.low, result.value), high=max(found.high, result.value))
+
+    def follow(self, plan: Follows, value: float, base: Result, interval: Interval) -> Interval:
+        """The interval of a value that follows from another, from that of the other."""
+        low, high = (plan.shift + plan.scale * end for end in (interval.low, interval.high))
+        if plan.on_target:
+            read = value - (plan.shift + plan.scale * base.value)  # what the rate adds that the target is about
+            low, high = low + read, high + max(read, plan.on_target * plan.target)
+        return replace(interval, low=low, high=high)
 
     def _alike(self, plan: Alike, result: Result, level: float) -> Interval | None:
         """Trials that all went the same way, the threshold taken as given."""

@@ -59,6 +59,7 @@ class Purpose(IntEnum):
     NONMATED_ROWS = 5
     FAILURES = 6
     CELLS = 7  # of predictions
+    BINS = 8  # of probabilities, and what comes true in them
 
 
 @dataclass(frozen=True, slots=True)

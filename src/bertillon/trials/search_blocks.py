@@ -51,9 +51,12 @@ class PrecisionCounter:
 
     def note(self, owner: IntArray, block: Array) -> None:
         """Take in the scores of mates that a block holds."""
-        rows, columns = np.nonzero(owner[None, :] == self.own[:, None])
+        order = np.argsort(owner, kind="stable")
+        begin, end = (np.searchsorted(owner, self.own, side=side, sorter=order) for side in ("left", "right"))
+        rows = np.repeat(np.arange(self.own.size), end - begin)
         if not rows.size:
             return
+        columns = order[np.arange(rows.size) - np.searchsorted(rows, rows) + begin[rows]]
         known = ~np.isnan(block[rows, columns])
         rows, columns = rows[known], columns[known]
         first = np.searchsorted(rows, rows)  # rows ascend: the place of each cell within its row
@@ -142,10 +145,12 @@ class Fusion:
     Parts are an array (p, rows, people): the extreme so far, or the sum and the number of scores behind a mean.
     """
 
-    def __init__(self, how: str, rule: AcceptRule) -> None:
-        least = how == ("max" if rule is AcceptRule.DISTANCE else "min")  # the extreme asked for is the least alike
-        self.extreme = np.fmin if least else np.fmax  # both pass over NaN
-        self.mean = how == "mean"
+    def __init__(self, how: str, rule: AcceptRule, *, compiled: bool = False) -> None:
+        self.least = how == (
+            "max" if rule is AcceptRule.DISTANCE else "min"
+        )  # the extreme asked for is the least alike
+        self.extreme = np.fmin if self.least else np.fmax  # both pass over NaN
+        self.mean, self.compiled = how == "mean", compiled
 
     def start(self, scores: Array, first: IntArray) -> Array:
         """Parts of the people whose columns begin at `first`."""
@@ -154,8 +159,13 @@ class Fusion:
                 there = ~np.isnan(scores)
                 total = np.add.reduceat(np.where(there, scores, 0.0).astype(np.float64), first, axis=1)
                 return np.stack([total, np.add.reduceat(there.astype(np.float64), first, axis=1)])
-            fused = scores if first.size == scores.shape[1] else self.extreme.reduceat(scores, first, axis=1)
-            return np.asarray(fused)[None]
+            if first.size == scores.shape[1]:
+                return scores[None]
+            if not self.compiled:
+                return np.asarray(self.extreme.reduceat(scores, first, axis=1))[None]
+        fused = np.empty((1, scores.shape[0], first.size), dtype=scores.dtype)
+        compiled_late(walk_people)(scores, np.append(first, scores.shape[1]), self.least, fused[0])
+        return fused
 
     def merge(self, left: Array, right: Array) -> Array:
         """Two parts of the same people put together."""
@@ -208,9 +218,9 @@ class SearchCounter:
         if fusion not in FUSIONS:
             raise InputError(f"fusion is {fusion!r}; expected {', '.join(FUSIONS)}")
         self.own, self.gallery, self.rule = own, gallery, rule
-        self.by_template, self.fusion = fusion == "none", Fusion(fusion, rule)
-        self.own_cell = own_cell
         self.compiled = own.size * gallery.owner.size >= LIMITS.search_compiled_from if compiled is None else compiled
+        self.by_template, self.fusion = fusion == "none", Fusion(fusion, rule, compiled=self.compiled)
+        self.own_cell = own_cell
         self.mates_known = mate_scores is not None
         self.precision = precision and not self.mates_known
         self.average_precision = np.full(own.size, np.nan)
@@ -377,9 +387,22 @@ def _without_cells(block: Array, cell: IntArray, columns: IntArray) -> Array:
     rows = np.flatnonzero(np.isin(cell, columns))
     if not rows.size:
         return block
-    cleared = block.copy()
-    cleared[rows] = np.where(cell[rows, None] == columns[None, :], np.nan, block[rows])
+    cleared, order = block.copy(), np.argsort(columns)
+    cleared[rows, order[np.searchsorted(columns, cell[rows], sorter=order)]] = np.nan
     return cleared
+
+
+def walk_people(scores: Array, begins: IntArray, least: bool, fused: Array) -> None:
+    """The greatest score, or the least, of the columns from each beginning to the next, NaN passed over."""
+    for i in range(scores.shape[0]):
+        row = scores[i]
+        for person in range(begins.size - 1):
+            best = row[begins[person]]
+            for j in range(begins[person] + 1, begins[person + 1]):
+                score = row[j]
+                stays = best <= score if least else best >= score
+                best = best if stays or score != score else score
+            fused[i, person] = best
 
 
 def count_plain(
@@ -406,25 +429,23 @@ def walk(
     (better, equal, top), last = counts, kept.shape[1] - 1
     for i in range(scores.shape[0]):
         row, mine, mark, best = scores[i], own[i], mate[i], top[i]
-        above, level = 0, 0
-        for j in range(row.size):  # apart, so that it can be vectorised
-            above += (owner[j] != mine) & (row[j] > mark)
-            level += (owner[j] != mine) & (row[j] == mark)
-        better[i] += above
-        equal[i] += level
         keeps = slot[i] >= 0 and last >= 0
         floor = kept[slot[i], last] if keeps else np.inf  # NaN while there is room
         for begin in range(0, row.size, CHUNK):
             some = row[begin : begin + CHUNK]
+            worst = min(best, floor) if best == best and floor == floor else -np.inf
+            limit = mark if mark < worst else worst  # who is below it is nobody of note
             news = 0
-            for j in range(some.size):  # most chunks hold nobody of note
-                news += not (some[j] <= best and some[j] <= floor)
+            for j in range(some.size):  # most chunks hold none
+                news += some[j] >= limit
             if not news:
                 continue
             for j in range(some.size):
                 score = some[j]
-                if (score <= best and score <= floor) or owner[begin + j] == mine or score != score:
+                if not score >= limit or owner[begin + j] == mine:
                     continue
+                better[i] += score > mark
+                equal[i] += score == mark
                 best = best if best >= score else score
                 if keeps and not floor >= score:
                     rank = last

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
-from bertillon.advice.verdicts import auc_band, kappa_band
+from bertillon.advice.verdicts import auc_verdict, kappa_verdict
 from bertillon.core.messages import Message, Text, Value, say
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
@@ -51,7 +51,6 @@ from bertillon.views.vocabulary import MeasureNames
 BINS = 10
 DIAGONAL = (0.0, 1.0)
 PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
-JUDGED = {"AUC": auc_band, "AUC[ovr]": auc_band, "Kappa": kappa_band}
 
 
 def classification(evaluations: Sequence[ClassEvaluation], content: ReportContent) -> Part:
@@ -81,13 +80,12 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
 
 def class_verdicts(report: ClassReport) -> list[Message]:
     """What the numbers mean, in words."""
-    results = report.evaluation.results
-    sentences = []
-    for name, band in JUDGED.items():
-        if name in results and not math.isnan(results[name].value):
-            value = results[name].value
-            key = "verdict.agreement" if name == "Kappa" and value >= 0 else "verdict.area"
-            sentences.append(say(key, name=name, value=value, band=band(value)))
+    results, intervals = report.evaluation.results, report.evaluation.intervals
+    defined = {name: result.value for name, result in results.items() if not math.isnan(result.value)}
+    areas = [name for name in ("AUC", "AUC[ovr]") if name in defined]
+    sentences = [auc_verdict(name, defined[name], intervals.get(name)) for name in areas]
+    if "Kappa" in defined:
+        sentences.append(kappa_verdict(defined["Kappa"], intervals.get("Kappa")))
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
         sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
     return [*sentences, *_in_use(report)]

@@ -84,7 +84,7 @@ def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Mess
     messages = []
     if "EERopen" in evaluation.results:
         opened = evaluation.results["EERopen"].value
-        messages.append(open_eer_verdict(opened))
+        messages.append(open_eer_verdict(opened, evaluation.intervals.get("EERopen")))
         if content.same_scores and content.verification and "EER" in content.verification[0].results:
             messages.append(degradation(opened, content.verification[0].results["EER"].value))
     return [*messages, *([diagnosis(evaluation)] if is_open(evaluation) else [])]

@@ -1,9 +1,9 @@
 """Numbers as people read them, the only place that decides digits: by the unit of a number, and by its interval.
 
 Conventions: a rate is in percent; with an interval a number has as many digits as show two of the interval's width,
-since more would claim what the interval does not know; without one it has four. A rate without errors is a bound (rule
-of 3). The decimal sign is a point in every language; what else depends on the language is a message, put into words
-later. A percent sign stands behind a space that does not break.
+since more would claim what the interval does not know; without one it has four. Behind a rate without errors stands
+the upper end of its interval. The decimal sign is a point in every language; what else depends on the language is a
+message, put into words later. A percent sign stands behind a space that does not break.
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` and
 `difference_text` where more than the value decides, `of_text` for a part of a whole, and `decimals_for`.
@@ -25,6 +25,7 @@ from bertillon.stats.interval import Interval
 UNDEFINED = say("page.undefined")
 PERCENT = "\u00a0%"
 MOST_DECIMALS = 12
+ROUNDING = 1e-12  # ends that differ by no more than this share are one number
 
 
 class Unit(StrEnum):
@@ -76,19 +77,32 @@ def shown(value: Value, unit: Unit = Unit.TEXT) -> Text:
 
 
 def _estimate(estimate: Estimate, unit: Unit) -> Text:
-    """The value to the digits that its interval supports, or a bound where no error was seen.
+    """The value to the digits that its interval supports; the end of the interval too where no error was seen.
 
-    >>> _estimate(Estimate(Result(0.0, None, 0, 600)), Unit.RATE), _estimate(Estimate(Result(0.97123)), Unit.NUMBER)
-    ('0 (< 0.5\\xa0%)', '0.9712')
+    >>> _estimate(Estimate(Result(0.0, 1.0, 0, 600), Interval(0.0, 0.0061)), Unit.RATE)
+    '0 (< 0.61\\xa0%)'
+    >>> _estimate(Estimate(Result(0.0, 1.0, 0, 600)), Unit.RATE), _estimate(Estimate(Result(0.97123)), Unit.NUMBER)
+    ('0\\xa0%', '0.9712')
     """
     result, interval = estimate.result, estimate.interval
-    if unit is Unit.RATE and result.errors == 0 and result.trials and result.value == 0:
-        return f"0 (< {300 / result.trials:.3g}{PERCENT})"
+    if unit is Unit.RATE and (bound := _zero_bound(result, interval)):
+        return f"0 (< {bound}{PERCENT})"
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
-    width = math.nan if interval is None else (interval.high - interval.low) * factor
+    width = math.nan if interval is None else _width(interval.low, interval.high) * factor
     if unit is Unit.COUNT or not 0.0 < width < math.inf or not math.isfinite(result.value):
         return shown(result.value, unit)
     return f"{result.value * factor:.{decimals_for(width)}f}{sign}"
+
+
+def _zero_bound(result: Result, interval: Interval | None) -> str:
+    """What a rate without errors is below, in percent: the upper end of its interval, in the interval's own digits.
+
+    Nothing where errors were seen, where there is no interval, and where this excludes nothing.
+    """
+    if result.value or result.errors or not result.trials or interval is None or math.isnan(interval.high):
+        return ""
+    high = _end_texts(interval, 100.0)[1]
+    return high if 0.0 < float(high) < 100.0 else ""
 
 
 def _number(value: float, unit: Unit) -> Text:
@@ -105,9 +119,9 @@ def _number(value: float, unit: Unit) -> Text:
             return readable(value, 5)
         case Unit.RATIO:
             return f"{value:.3g}"
-    if 0.0 < abs(value) < 0.001:
+    if ROUNDING < abs(value) < 0.001:
         return f"{value:.2g}"
-    return f"{value:.4f}" if abs(value) < 1000 else f"{value:.6g}"
+    return f"{value:z.4f}" if abs(value) < 1000 else f"{value:.6g}"
 
 
 def _ends(interval: Interval, unit: Unit) -> Text:
@@ -119,9 +133,24 @@ def _ends(interval: Interval, unit: Unit) -> Text:
     if math.isnan(interval.low) or math.isnan(interval.high):
         return ""
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
+    low, high = _end_texts(interval, factor)
+    return say("number.ends", low=low, high=f"{high}{sign}")
+
+
+def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:
     low, high = interval.low * factor, interval.high * factor
-    digits = decimals_for(high - low)
-    return say("number.ends", low=f"{low:.{digits}f}", high=f"{high:.{digits}f}{sign}")
+    digits = decimals_for(_width(low, high), unknown=4)
+    return f"{low:z.{digits}f}", f"{high:z.{digits}f}"
+
+
+def _width(low: float, high: float) -> float:
+    """The width between two ends; NaN where they differ by rounding alone.
+
+    >>> _width(0.25, 0.5), _width(0.1 + 0.2, 0.3)
+    (0.25, nan)
+    """
+    width = high - low
+    return width if width > ROUNDING * max(1.0, abs(low), abs(high)) else math.nan
 
 
 def decimals_for(width: float, *, least: int = 0, unknown: int = 2) -> int:
@@ -140,7 +169,7 @@ def difference_text(difference: Difference, value: float) -> str:
     if math.isnan(value):
         return ""
     factor = 100.0 if difference.shown_as == "rate" else 1.0
-    width = (difference.interval.high - difference.interval.low) * factor
+    width = _width(difference.interval.low, difference.interval.high) * factor
     return f"{value * factor:+.{decimals_for(width, least=1, unknown=4)}f}" if value else "0"
 
 

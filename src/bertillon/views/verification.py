@@ -141,8 +141,9 @@ def _about(evaluation: AnyEvaluation, every: Sequence[AnyEvaluation]) -> str:
 
 
 def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:
-    verdicts = [eer_verdict(evaluation.results["EER"].value)] if "EER" in evaluation.results else []
-    return [*verdicts, *([content.preset.verdict(evaluation.results)] if content.preset else [])]
+    results, intervals = evaluation.results, evaluation.intervals
+    verdicts = [eer_verdict(results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
 
 
 def _summary(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:

@@ -243,7 +243,7 @@ def test_personal_settings_change_no_picture(t1):
 
 def test_figures_never_load_the_window_system():
     code = (
-        "import sys, bertillon.render.figures.save, bertillon.render.figures.plots, bertillon.render.figures.draw\n"
+        "import sys, bertillon.render.figures.figure, bertillon.render.figures.plots, bertillon.render.figures.draw\n"
         "assert 'matplotlib' not in sys.modules\n"
         "from bertillon.render import look, new_figure\n"
         "with look(): new_figure().savefig('/dev/null', format='png')\n"

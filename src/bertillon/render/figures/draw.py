@@ -92,22 +92,22 @@ def _dress(ax: Axes, axis: Axis, which: Literal["x", "y"], notes: Sequence[str] 
     """Scale, limits, ticks and label of one axis, with notes under it."""
     from matplotlib.ticker import NullFormatter, ScalarFormatter
 
-    one = ax.xaxis if which == "x" else ax.yaxis
-    one.label.set_parse_math(False)  # notes hold the names of systems
+    drawn = ax.xaxis if which == "x" else ax.yaxis
+    drawn.label.set_parse_math(False)  # notes hold the names of systems
     if axis.scale == "log":
         ax.set(**{f"{which}scale": "log"})
-        one.set_minor_formatter(NullFormatter())
+        drawn.set_minor_formatter(NullFormatter())
     limits = axis.limits
     if axis.names:
-        one.set_ticks(range(len(axis.names)), labels=[spoken(name) for name in axis.names], parse_math=False)
-        one.set_tick_params(length=0)
+        drawn.set_ticks(range(len(axis.names)), labels=[spoken(name) for name in axis.names], parse_math=False)
+        drawn.set_tick_params(length=0)
         ax.grid(visible=False, axis=which)
         limits = len(axis.names) - 1 + EDGE, -EDGE
     elif axis.unit == "density":
-        one.set_ticks([])
+        drawn.set_ticks([])
     elif axis.ticks:
-        one.set_ticks(axis.ticks, labels=axis.tick_labels or None)
-    elif axis.unit == "rate" and isinstance(formatter := one.get_major_formatter(), ScalarFormatter):
+        drawn.set_ticks(axis.ticks, labels=axis.tick_labels or None)
+    elif axis.unit == "rate" and isinstance(formatter := drawn.get_major_formatter(), ScalarFormatter):
         formatter.set_useOffset(False)
     ax.set(**{f"{which}lim": limits, f"{which}label": "\n".join((spoken(axis.label), *notes))})
 
@@ -183,10 +183,10 @@ def _cells(ax: Axes, cells: Cells) -> list[Artist]:
     cell = ax.get_window_extent().width * 72.0 / ax.figure.dpi / len(cells.columns)  # points
     level = cells.texts and max(len(name) for name in cells.columns) * LETTER * SMALL < cell
     turned: dict[str, Any] = {} if level else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-    named = [place for place, name in enumerate(cells.columns) if cells.texts or name]
+    named = [index for index, name in enumerate(cells.columns) if cells.texts or name]
     how: dict[str, Any] = {"parse_math": False, "fontsize": SMALL if cells.texts else TINY}
-    ax.set_xticks(named, labels=[cells.columns[place] for place in named], **how, **turned)
-    ax.set_yticks(named, labels=[cells.rows[place] for place in named], **how)
+    ax.set_xticks(named, labels=[cells.columns[index] for index in named], **how, **turned)
+    ax.set_yticks(named, labels=[cells.rows[index] for index in named], **how)
     if not cells.texts:
         return [image, *_colour_scale(ax, image, cells.scale)]
     ax.tick_params(length=0)

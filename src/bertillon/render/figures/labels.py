@@ -154,13 +154,13 @@ def _annotate(ax: Axes, label: Label, side: Side) -> Annotation:
 
 def _legend(ax: Axes, listed: Sequence[Listed], place: dict[str, Any], *, every: int) -> Artist:
     # the texts are put in afterwards: older drawing libraries leave out labels that begin with an underscore
-    legend = ax.legend([one.artist for one in listed], ["name"] * len(listed), **place)
+    legend = ax.legend([entry.artist for entry in listed], ["name"] * len(listed), **place)
     if every > len(listed):
         legend.set_title(spoken(say("figure.listed", n=len(listed), every=every)))
         legend.get_title().set_fontsize(SMALL)
-    for text, one in zip(legend.get_texts(), listed, strict=True):
+    for text, entry in zip(legend.get_texts(), listed, strict=True):
         text.set_parse_math(False)
-        text.set_text(f"{one.name} ({one.fact})" if one.fact else one.name)
+        text.set_text(f"{entry.name} ({entry.fact})" if entry.fact else entry.name)
     return legend
 
 
@@ -168,7 +168,7 @@ def _legend_place(listed: Sequence[Listed]) -> dict[str, Any]:
     """In the emptiest corner; above the axes when there are many names."""
     if len(listed) <= MOST_BESIDE:
         return {"loc": "best", "fontsize": SMALL}
-    columns = 2 if max(len(one.name) for one in listed[:MOST_LISTED]) <= LONGEST // 2 else 1
+    columns = 2 if max(len(entry.name) for entry in listed[:MOST_LISTED]) <= LONGEST // 2 else 1
     return ABOVE | {"bbox_to_anchor": (0.0, ABOVE_NOTE), "ncols": columns}
 
 
@@ -185,7 +185,7 @@ def _names_at_ends(ax: Axes, panel: Panel) -> list[Artist]:
 
 
 def _last(line: Line) -> float:
-    """The last value of a line that is one."""
+    """The last value of a line that is entry."""
     y = np.asarray(line.y)
     finite = y[np.isfinite(y)]
     return float(finite[-1]) if finite.size else 0.0
@@ -198,8 +198,8 @@ def _colour(line: Line) -> Any:
 def _names_beside(ax: Axes, panel: Panel, listed: Sequence[Listed]) -> list[Annotation]:
     """One name at an end of every curve; empty when one of them finds no room."""
     texts: list[Annotation] = []
-    for one in listed:
-        text = _name_beside(ax, panel, one, [other.artist for other in listed], texts)
+    for entry in listed:
+        text = _name_beside(ax, panel, entry, [other.artist for other in listed], texts)
         if text is None:
             for other in texts:
                 other.remove()
@@ -209,10 +209,10 @@ def _names_beside(ax: Axes, panel: Panel, listed: Sequence[Listed]) -> list[Anno
 
 
 def _name_beside(
-    ax: Axes, panel: Panel, one: Listed, lines: Sequence[Any], texts: Sequence[Annotation]
+    ax: Axes, panel: Panel, entry: Listed, lines: Sequence[Any], texts: Sequence[Annotation]
 ) -> Annotation | None:
-    for end in _ends(ax, panel, one.artist):
-        label = Label(one.name, *end, colour=one.artist.get_color())
+    for end in _ends(ax, panel, entry.artist):
+        label = Label(entry.name, *end, colour=entry.artist.get_color())
         for side in SIDES:
             text = _annotate(ax, label, side)
             if _fits(ax, text, texts, lines):

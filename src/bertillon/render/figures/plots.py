@@ -103,23 +103,23 @@ def plot_errors(
     size: Size | None = None,
 ) -> list[Artist]:
     """FMR and FNMR by threshold; of a classifier precision, recall, F1 and specificity."""
-    one: Any = _one_of(evaluation, kinds=ERROR_KINDS, function="plot_errors")
-    if one.kind == VERIFICATION:
-        panel = scores.rates_panel(errors.system_of(one), fmr_band=fmr_band, fnmr_band=fnmr_band)
+    system: Any = _single(evaluation, kinds=ERROR_KINDS, function="plot_errors")
+    if system.kind == VERIFICATION:
+        panel = scores.rates_panel(errors.system_of(system), fmr_band=fmr_band, fnmr_band=fnmr_band)
         return _draw(panel, ax, size)
     if fmr_band or fnmr_band:
         raise InputError("plot_errors: bands are those of FMR and FNMR; a classifier's rates have none")
-    if why := one.tally.why_not_ranked:
+    if why := system.tally.why_not_ranked:
         raise InputError(f"plot_errors: {why}")
-    return _draw(decisions.thresholds_panel(one), ax, size)
+    return _draw(decisions.thresholds_panel(system), ax, size)
 
 
 def plot_distributions(
     evaluation: ScoreEvaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
 ) -> list[Artist]:
     """Densities of mated and non-mated scores with the threshold of the EER; `bins` are chosen where none are given."""
-    one = _one_of(evaluation, kinds=(VERIFICATION,), function="plot_distributions")
-    return _draw(scores.distribution_panel(scores.score_distribution(errors.system_of(one), bins)), ax, size)
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_distributions")
+    return _draw(scores.distribution_panel(scores.score_distribution(errors.system_of(system), bins)), ax, size)
 
 
 def plot_cmc(
@@ -161,10 +161,10 @@ def plot_reliability(
 
 def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
     """How often each true class was called each class."""
-    one = _one_of(evaluation, kinds=(CLASSIFICATION,), function="plot_confusion")
-    if one.tally.confusion is None:
+    system = _single(evaluation, kinds=(CLASSIFICATION,), function="plot_confusion")
+    if system.tally.confusion is None:
         raise InputError("plot_confusion: scores decide nothing by themselves; give probabilities or predicted labels")
-    return _draw(class_tables.confusion_panel(class_tables.confusion_table(one)), ax, size)
+    return _draw(class_tables.confusion_panel(class_tables.confusion_table(system)), ax, size)
 
 
 def plot_cost(
@@ -211,8 +211,8 @@ def plot_quality(
     size: Size | None = None,
 ) -> list[Artist]:
     """Scores by the quality of each comparison; `mated` and `nonmated` are its qualities in the order of the scores."""
-    one = _one_of(evaluation, kinds=(VERIFICATION,), function="plot_quality")
-    return _draw(scores.quality_panel(errors.system_of(one), mated, nonmated), ax, size)
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_quality")
+    return _draw(scores.quality_panel(errors.system_of(system), mated, nonmated), ax, size)
 
 
 def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
@@ -304,9 +304,9 @@ def _listed(given: T | Sequence[T], *, kinds: Sequence[str], function: str) -> l
     several: list[Any] = list(given) if isinstance(given, Sequence) else [given]
     if not several:
         raise InputError(f"{function}: no evaluations to draw; expected at least one")
-    found = [getattr(getattr(source, "trials", None), "kind", type(source).__name__) for source in several]
-    wrong = next((kind for kind in found if kind not in kinds), None)
-    if wrong is not None or len(set(found)) > 1:
+    present = [getattr(getattr(source, "trials", None), "kind", type(source).__name__) for source in several]
+    wrong = next((kind for kind in present if kind not in kinds), None)
+    if wrong is not None or len(set(present)) > 1:
         raise InputError(
             f"{function}: {wrong or 'a mixture'} cannot be drawn; expected an evaluation of {' or '.join(kinds)}, "
             "which bt.evaluate(...) returns"
@@ -314,7 +314,7 @@ def _listed(given: T | Sequence[T], *, kinds: Sequence[str], function: str) -> l
     return several
 
 
-def _one_of(source: T | Sequence[T], *, kinds: Sequence[str], function: str) -> T:
+def _single(source: T | Sequence[T], *, kinds: Sequence[str], function: str) -> T:
     """The only evaluation of a figure that shows one system."""
     several = _listed(source, kinds=kinds, function=function)
     if len(several) > 1:

@@ -98,19 +98,19 @@ class Reliability:
 
 def reliability_of(evaluation: ClassEvaluation, band: Band | None = None) -> Reliability:
     """The reliability diagram of probabilities, in ten bins."""
-    words = (PROMISED, CAME_TRUE) if evaluation.trials.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
-    axes = rate_axis(words[0], "linear", 0), rate_axis(words[1], "linear", 0)
+    labels = (PROMISED, CAME_TRUE) if evaluation.trials.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
+    axes = rate_axis(labels[0], "linear", 0), rate_axis(labels[1], "linear", 0)
     if why := evaluation.tally.why_not_probable:
         return Reliability(Curve(evaluation.name, EMPTY, *axes, note=spoken(why)), NOTHING, NOTHING)
     bins, weighted = evaluation.tally.bins(BINS), evaluation.trials.weights is not None
-    found, filled, ece = reliability(bins), bins.filled, evaluation["ECE"].value
-    curve = Curve(evaluation.name, Path(found.mean, found.observed), *axes, f"ECE {decimal(ece)}", ece, dots=True)
+    points, filled, ece = reliability(bins), bins.filled, evaluation["ECE"].value
+    curve = Curve(evaluation.name, Path(points.mean, points.observed), *axes, f"ECE {decimal(ece)}", ece, dots=True)
     ends = proportions(bins.positives[filled], bins.count[filled])
     return Reliability(
         banded(curve, band),
         np.append(bins.low, bins.high[-1]),
         bins.count,
-        None if weighted else ShadedBand(found.mean, *ends, "", apart=True),
+        None if weighted else ShadedBand(points.mean, *ends, "", apart=True),
         weighted,
     )
 
@@ -157,7 +157,9 @@ def reliability_chart(systems: Sequence[Drawn]) -> Chart:
 def calibration_chart(before: ClassEvaluation, after: ClassEvaluation) -> Chart:
     """Reliability before and after calibration, side by side; only one of them where the other has no probabilities."""
     titles = {spoken(say("figure.before")): before, spoken(say("figure.after")): after}
-    diagrams = {title: reliability_of(found) for title, found in titles.items() if has_probabilities(found)}
+    diagrams = {
+        title: reliability_of(evaluation) for title, evaluation in titles.items() if has_probabilities(evaluation)
+    }
     panels = [
         panel
         for title, diagram in diagrams.items()

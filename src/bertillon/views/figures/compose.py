@@ -141,9 +141,9 @@ def together(
         return Panel(*axes, tuple(guides), title=names[0] if single else "", missing=missing)
     marks = [*guides, *smallest, *(_line(i, curve, names[i], named=named) for i, curve in there.items())]
     marks += [mark for i, curve in there.items() for mark in _marked(i, curve)]
-    place = first.ring or first.point
-    if single and place is not None and first.point_words:
-        marks.append(Label(first.point_words, *place, tuple(sides), 0, size))
+    marked = first.ring or first.point
+    if single and marked is not None and first.point_words:
+        marks.append(Label(first.point_words, *marked, tuple(sides), 0, size))
     about = in_lines([*_about(curves), *more, *band_notes(curve.band for curve in curves)])
     return Panel(
         *axes,
