@@ -9,9 +9,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 import bertillon as bt
-from bertillon.stats import LIMITS
+from bertillon.stats import LIMITS, compare_systems, rate_by_pair, rate_by_subject
 
 DPRIME = 3.0
 
@@ -163,18 +164,24 @@ def test_calibration_errors_of_wrong_probabilities_hold_the_truth():
     share, gap = gaps_of(1.0)
     truths = {"ECE": share @ np.abs(gap), "MCE": np.abs(gap).max(), "Reliability": share @ gap**2}
     for name, truth in truths.items():
-        assert covered(name, truth, 30, lambda rng: probabilities(rng, shift=1.0)) >= 0.83, name
+        assert covered(name, truth, 20, lambda rng: probabilities(rng, shift=1.0)) >= 0.75, name
         found = bt.evaluate(probabilities(np.random.default_rng(3), shift=1.0), name).with_intervals().intervals[name]
         assert 0.0 < found.low < found.high < 4.0 * truth
 
 
-def test_classwise_errors_of_several_classes_hold_the_truth():
-    def three(rng):
-        said = rng.dirichlet([2.0, 2.0, 2.0], 600)
-        return bt.Predictions.from_probabilities((rng.random((600, 1)) > np.cumsum(said, axis=1)).sum(axis=1), said)
+def three_classes(rng):
+    said = rng.dirichlet([2.0, 2.0, 2.0], 600)
+    return bt.Predictions.from_probabilities((rng.random((600, 1)) > np.cumsum(said, axis=1)).sum(axis=1), said)
 
-    for name in ("ECE[classwise]", "ECE", "Reliability"):
-        assert covered(name, 0.0, 30, three) >= 0.83, name
+
+def test_classwise_errors_of_several_classes_may_be_zero():
+    assert covered("ECE[classwise]", 0.0, 12, three_classes) >= 0.75
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ECE[classwise]", "ECE", "Reliability"])
+def test_errors_of_several_classes_hold_the_truth(name):
+    assert covered(name, 0.0, 100, three_classes) >= 0.88
 
 
 def test_an_error_of_bins_that_are_all_right_still_has_an_upper_end():
@@ -232,8 +239,112 @@ def test_intervals_at_a_target_of_coarse_scores_hold_the_truth(step):
 
 
 def test_ties_at_a_target_of_mated_scores_by_hand():
-    """FNMR is 0, 5/30 and 15/30 at three scores; 4 to 14 errors of 30 fit a rate of 0.3: it may hold at 1 or 2."""
+    """FNMR is 0, 5/30 and 15/30 at the three scores; 4 to 14 errors of 30 fit a rate of 0.3, so at 1 or at 2."""
     scores = bt.ScoreSet([1.0] * 5 + [2.0] * 10 + [3.0] * 15, [1.0] * 40 + [2.0] * 30 + [3.0] * 20)
     names = ["FMR@FNMR=0.3", "FMR@t=1", "FMR@t=2"]
     found = bt.evaluate(scores, names).with_intervals().intervals
     assert (found[names[0]].low, found[names[0]].high) == (found["FMR@t=2"].low, found["FMR@t=1"].high)
+
+
+def few_people(subjects, rng):
+    return bt.simulate(
+        "subjects", subjects=subjects, mated=10 * subjects, nonmated=subjects * (subjects - 1), dprime=DPRIME,
+        goat=0.6, lamb=0.3, wolf=0.3, rng=rng,
+    )  # fmt: skip
+
+
+def test_few_people_are_said_beside_any_other_reason():
+    names = ["FNMR@t=1", "EER", "FNMR@FMR=0.001", "minHTER", "dprime"]
+    found = bt.evaluate(few_people(8, 1).scores, names).with_intervals(resamples=100).intervals
+    for name, interval in found.items():
+        assert "only 8 subjects: intervals are reliable from 15 subjects on" in str(interval.reason), name
+        assert interval.claim == "rough"
+    assert "too few errors at FMR = 0.001" in str(found["FNMR@FMR=0.001"].reason)
+    enough = bt.evaluate(few_people(15, 1).scores, "FNMR@t=2").with_intervals().intervals["FNMR@t=2"]
+    assert enough.reason is None
+    assert enough.claim == "level"
+
+
+def test_intervals_of_a_rate_of_few_people_hold_the_truth():
+    """Of pairs of 15 people: the variance around their own rate is too small by what that follows them."""
+    held = []
+    for run in range(300):
+        scores, truth = few_people(15, run)
+        threshold = truth.threshold_at_fmr(0.05)
+        found = bt.evaluate(scores, f"FMR@t={threshold!r}").with_intervals().intervals[f"FMR@t={threshold!r}"]
+        held.append(found.holds(0.05))
+    assert np.mean(held) >= 0.92
+
+
+def test_the_variance_of_few_people_is_taken_larger_by_hand():
+    """8 people: by subject 8/7 times, of pairs 8/6 times; Wilson's ends with as many effective trials fewer."""
+    people = np.repeat(np.arange(8), 10)
+    subject = rate_by_subject(people, np.arange(80) % 9 == 0)
+    first, second = np.triu_indices(8, 1)
+    pair = rate_by_pair(first, second, (first + second) % 5 == 0)
+    for rate, factor in ((subject, 7 / 8), (pair, 6 / 8)):
+        trials, quantile = min(rate.effective_trials * factor, rate.trials), float(t.ppf(0.975, rate.freedom))
+        middle = (rate.value + quantile**2 / (2 * trials)) / (1 + quantile**2 / trials)
+        half = quantile / (1 + quantile**2 / trials)
+        half *= math.sqrt(rate.value * (1 - rate.value) / trials + quantile**2 / (4 * trials**2))
+        assert rate.interval().high == pytest.approx(middle + half)
+
+
+def bits(dprime=DPRIME):
+    """The cost of the true log-likelihood ratios of normal scores: no calibration makes it smaller."""
+    scores = np.linspace(-9.0, 9.0 + dprime, 20_001)
+    ratio = dprime * scores - dprime**2 / 2.0
+    density = [np.exp(-((scores - mean) ** 2) / 2.0) / math.sqrt(2.0 * math.pi) for mean in (dprime, 0.0)]
+    cost = density[0] * np.logaddexp(0.0, -ratio) + density[1] * np.logaddexp(0.0, ratio)
+    return float(np.trapezoid(cost, scores)) / 2.0 / math.log(2.0)
+
+
+def llr_scores(rng, mated=200, nonmated=2000, dprime=DPRIME):
+    scores = normal_scores(rng, mated, nonmated, dprime)
+    return bt.ScoreSet(*(dprime * own - dprime**2 / 2.0 for own in (scores.mated, scores.nonmated)))
+
+
+def test_costs_that_a_fit_makes_too_small_hold_the_truth():
+    assert covered("minCllr", bits(), 60, llr_scores, resamples=60) >= 0.86
+    assert covered("calLoss", 0.0, 60, llr_scores, resamples=60) >= 0.86
+
+
+def test_a_fit_to_the_data_moves_one_end_only():
+    found = bt.evaluate(llr_scores(np.random.default_rng(3)), "minCllr").with_intervals().intervals["minCllr"]
+    value = bt.evaluate(llr_scores(np.random.default_rng(3)), "minCllr")["minCllr"].value
+    assert found.high - value > 1.5 * (value - found.low)
+    assert "half samples" in str(found.method)
+
+
+def paired(rng, mated=300, nonmated=3000):
+    """Two systems, equally good, over the same comparisons."""
+    common = rng.normal(DPRIME, 0.7, mated), rng.normal(0.0, 0.7, nonmated)
+    scores = [[own + rng.normal(0.0, 0.7, own.size) for own in common] for _ in range(2)]
+    return [bt.ScoreSet(*own, name=name) for own, name in zip(scores, "AB", strict=True)]
+
+
+def test_systems_are_not_compared_where_a_measure_rests_on_few_errors():
+    names = ["FNMR@FMR=0.001", "FNM@FMR=0.001", "HTER@FMR=0.001", "pAUC@FMR=0.001", "ZeroFMR", "FMR@TMR=0.999"]
+    few, enough = [*names, "minDCF(p=0.0001,cmiss=1,cfa=1)"], ["FNMR@FMR=0.01", "minHTER", "EER", "minCllr"]
+    systems = paired(np.random.default_rng(1))
+    [found] = compare_systems(systems, [*few, *enough], settings=bt.Settings(resamples=50))
+    for difference in found.differences:
+        tested = difference.measure in enough
+        assert math.isnan(difference.p) is not tested, difference.measure
+        assert ("too few" in str(difference.reason)) is not tested
+
+
+def test_a_system_is_the_same_as_itself_however_few_errors_it_makes():
+    scores = paired(np.random.default_rng(2))[0]
+    [found] = compare_systems([scores, scores], ["ZeroFMR"], settings=bt.Settings(resamples=50))
+    assert found.differences[0].p == 1.0
+
+
+def test_equal_systems_are_seldom_found_to_differ():
+    """At the best threshold, whose values are optimistic in both, and at a target with five errors or more."""
+    rng, names = np.random.default_rng(3), ["minHTER", "FNMR@FMR=0.003", "HTER@FMR=0.003"]
+    p = [
+        [own.p for own in compare_systems(paired(rng), names, settings=bt.Settings(resamples=60))[0].differences]
+        for _ in range(60)
+    ]
+    assert (np.mean(np.array(p) <= 0.05, axis=0) <= 0.13).all()

@@ -33,6 +33,7 @@ from .plans import NoInterval as NoInterval
 from .plans import OfAreas as OfAreas
 from .plans import OfDecisions as OfDecisions
 from .plans import OverBins as OverBins
+from .plans import Overfitted as Overfitted
 from .plans import OverGroups as OverGroups
 from .plans import PairedTest as PairedTest
 from .plans import Proportion as Proportion

@@ -8,6 +8,7 @@ accepted. Searches and predictions have nothing usual: without an outcome they h
 of another package the outcome of a `Proportion` is a function of the trials, which are wrong (a mask).
 
     Resample      the usual: by unit; where no error was made, the worst curve that two bounds allow
+    Overfitted    resampled, but fitted to the data themselves and so too good: the bias is added to one end
     Proportion    errors out of trials, whatever the threshold
     AtThreshold   a rate of one class at a threshold that is given
     AtTarget      a rate of one class where a rate of the other keeps a promise
@@ -60,6 +61,14 @@ class Resample:
     most: int | None = None  # trials that can be resampled in a sensible time
     too_many: Message | None = None  # what is said of more
     by_class: bool = False  # every class of several is sorted by itself: where that takes too long, the jackknife
+
+
+@dataclass(frozen=True, slots=True)
+class Overfitted:
+    """Resampled by unit, of a value that a fit to these very data makes too small, or too large (`above`)."""
+
+    resample: Resample
+    above: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +242,7 @@ class OfDecisions:
 PairedTest = OfAreas | OfDecisions
 IntervalPlan = (
     Resample
+    | Overfitted
     | Proportion
     | AtThreshold
     | AtTarget

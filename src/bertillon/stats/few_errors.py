@@ -12,7 +12,8 @@ The interval is then as wide as those of the rate at each of these thresholds to
 Scores that do not overlap make no error anywhere. The worst curve that two bounds on FMR and FNMR allow at the gap
 between them gives the other end of any measure read off the curve.
 
-Holds `at_target`, `area_to_target`, `compatible_errors` and `put_together`; `separated` and `worst_curve`.
+Holds `at_target`, `between_ties` and `area_to_target`; `compatible_errors` and `put_together`; `separated` and
+`worst_curve`.
 """
 
 from __future__ import annotations
@@ -62,20 +63,18 @@ class Rates(Protocol):
 
 
 def at_target(
-    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float
+    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, level: float
 ) -> Interval | None:
-    """The interval of the other error rate at a target, found with its threshold; None where it can be resampled."""
+    """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
     enough = target.error * trials >= FEW and 0.0 < reading[0] < 1.0
-    if not enough:
-        return _bounded(target, reading, curve, rates, level)
-    return _between_ties(target, curve, rates, rule, level)
+    return None if enough else _bounded(target, reading, curve, rates, level)
 
 
-def _between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
+def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
     """From the intervals at every threshold that may have the target, where ties leave few of them; else None."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
-    least, most = compatible_errors(target.error, trials, _effective_share(rates, target), level)
+    least, most = compatible_errors(target.error, trials, effective_share(rates, target), level)
     rows = _rows_that_may_meet(curve, (least, most), of_mated=target.mated)
     ends = [float(rule.restore(float(curve.threshold[row]))) for row in rows]
     if not 0 < len(ends) < FEW_THRESHOLDS or not all(map(math.isfinite, ends)):
@@ -102,7 +101,7 @@ def _bounded(target: Target, reading: tuple[float, float], curve: BinaryCounts, 
     """From the thresholds that may have the target, and the rate's own interval."""
     value, threshold = reading
     trials = curve.n_mated if target.mated else curve.n_nonmated
-    expected, share = target.error * trials, _effective_share(rates, target)
+    expected, share = target.error * trials, effective_share(rates, target)
     least, most = compatible_errors(target.error, trials, share, level)
     ends = [_rate_allowing(curve, errors, of_mated=target.mated) for errors in (most, least)]
     if least == 0 and expected * share < RULE_OF_3:
@@ -125,7 +124,7 @@ def area_to_target(
     A rate at one target says little of that at another: the ends are means of the ends of the rates at targets below.
     """
     target = plan.target
-    if target.error * curve.n_nonmated * _effective_share(rates, target) >= FEW_OF_AREA:
+    if target.error * curve.n_nonmated * effective_share(rates, target) >= FEW_OF_AREA:
         return None
     places = [replace(target, value=target.value * step / PLACES) for step in range(1, PLACES + 1)]
     found = [_at_place(place, curve, rates, rule, level) for place in places]
@@ -178,7 +177,7 @@ def _first(beyond: int, holds: Callable[[IntArray], NDArray[np.bool_]]) -> int:
     return low
 
 
-def _effective_share(rates: Rates, target: Target) -> float:
+def effective_share(rates: Rates, target: Target) -> float:
     """Which part of the trials counts as independent at such a rate."""
     shared = rates.sharing(mated=target.mated)
     return 1.0 if shared is None else 1.0 / shared[0].design_effect(target.error, shared[1])

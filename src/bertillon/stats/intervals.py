@@ -60,7 +60,8 @@ def intervals_of(
     """
     statistics = statistics_of(trials, settings or Settings())
     pairs = [(measure, results[str(measure)]) for measure in measures]
-    return dict(zip(map(str, measures), _with_bases(statistics, pairs, statistics.settings.level), strict=True))
+    found, people = _with_bases(statistics, pairs, statistics.settings.level), statistics.people
+    return {str(measure): own.by_people(people) for measure, own in zip(measures, found, strict=True)}
 
 
 def band_of(trials: Countable, curve: str, *, settings: Settings | None = None, kind: Kind = "pointwise") -> Band:

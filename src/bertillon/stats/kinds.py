@@ -37,14 +37,25 @@ from bertillon.measures.plans import (
     BothRates,
     Follows,
     NoInterval,
+    Overfitted,
     OverGroups,
     Proportion,
     Resample,
+    Target,
 )
 from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
 from bertillon.stats.at_threshold import sum_of_rates
-from bertillon.stats.ends import Range, range_of, student
-from bertillon.stats.few_errors import Rates, area_to_target, at_target, separated, worst_curve
+from bertillon.stats.ends import Range, ResampledIntervals, range_of, student
+from bertillon.stats.few_errors import (
+    FEW,
+    Rates,
+    area_to_target,
+    at_target,
+    between_ties,
+    effective_share,
+    separated,
+    worst_curve,
+)
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
@@ -81,6 +92,11 @@ class Statistics:
         """The measures of such trials."""
         return measure_set_of(self.trials.kind)
 
+    @property
+    def people(self) -> int | None:
+        """How many units stand behind the trials; None where each trial is taken by itself."""
+        return len(self.groups) or None
+
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> Resampler:
         """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
         return RowResampler(self.trials, self.settings.scheme)
@@ -92,6 +108,35 @@ class Statistics:
     def checks(self, other: Any, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
         """The classical tests of these against other trials that apply."""
         return ()
+
+    def untestable(self, measure: Measure, result: Result) -> Message | None:
+        """Why resamples cannot tell two systems apart by a measure: it rests on too few errors; None where they can."""
+        match measure.interval(result):
+            case Follows(base):
+                return self.untestable(base, result)
+            case AtTarget(target, outcome=outcome):
+                return self._few_at_target(target, outcome)
+            case AreaToTarget(target):
+                return self._few_at_target(target, None)
+            case BothRates(best=True):
+                return self._few_at_best(result)
+        return None
+
+    def _few_at_target(self, target: Target, outcome: Hashable) -> Message | None:
+        rates = self.rates(outcome)
+        if rates is None:
+            return None
+        expected = target.error * rates.counts(math.inf, mated=target.mated)[1] * effective_share(rates, target)
+        if expected >= FEW:
+            return None
+        return say("reason.too_few_to_test", point=target.key, target=target.value, expected=expected)
+
+    def _few_at_best(self, result: Result) -> Message | None:
+        rates, threshold = self.rates(None), result.threshold
+        if rates is None or threshold is None:
+            return None
+        errors = min(rates.counts(threshold, mated=mated)[0] for mated in (False, True))
+        return say("reason.too_few_at_best", n=errors) if errors < FEW else None
 
     def rates(self, outcome: Hashable) -> Rates | None:
         """Error rates at a threshold, with their intervals; None where such trials have none."""
@@ -132,6 +177,12 @@ class Statistics:
                 return Interval.undefined(reason, level)
             case (Resample() as plan) | Proportion(resample=plan):
                 return self.without_errors(plan, result, resampler, level)
+            case Overfitted(plan, above):
+                bounds = self.without_errors(plan, result, resampler, level)
+                if bounds is not None or self.settings.method != "auto" or resampler.n_units < 2:
+                    return bounds
+                asked, allowed = replace(self.settings, level=level), self.range_of(measure)
+                return ResampledIntervals.overfitted(resampler, measure, result, allowed, asked, above=above)
             case AtTarget() as plan if result.threshold is not None:
                 return self._at_target(plan, (result.value, result.threshold), resampler, level)
             case AreaToTarget() as plan:
@@ -185,7 +236,7 @@ class Statistics:
         value = 1.0 - result.value if plan.success else result.value
         interval = sum_of_rates(value, parts, most=min(weights) if plan.best else sum(weights))
         if not value and not math.isnan(interval.low):
-            interval = replace(interval, reason=self.of_worst[1])
+            interval = replace(interval, reason=self.of_worst[1], claim="at least")
         return interval.complement if plan.success else interval
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
@@ -216,7 +267,9 @@ class Statistics:
         if curve is None or rates is None:
             return None
         error = 1.0 - value if plan.success else value
-        interval = at_target(plan.target, (error, threshold), curve, rates, self.trials.rule, level)
+        interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        if interval is None and self.settings.method == "auto":
+            interval = between_ties(plan.target, curve, rates, self.trials.rule, level)
         return interval.complement if interval is not None and plan.success else interval
 
     def _area_to_target(
@@ -245,7 +298,9 @@ class Statistics:
             interval = self.at_threshold(plan.rate, level)
         else:
             interval = independent(round(result.value * plan.rate), plan.rate, level)
-        return interval if interval is None or plan.reason is None else replace(interval, reason=plan.reason)
+        if interval is None or plan.reason is None:
+            return interval
+        return replace(interval, reason=plan.reason, claim="at least")
 
     def _over_groups(self, plan: OverGroups, measure: Measure, result: Result, level: float) -> Interval | None:
         """Student's interval of a mean over groups, which are taken as independent; None where there are none."""

@@ -193,6 +193,10 @@ class ClassStatistics(Statistics):
         return ClassResampler(self.trials, measures, self.settings, alone=alone)
 
     @property
+    def people(self) -> int | None:
+        return len(self.groups) if self.settings.by_group else None
+
+    @property
     def groups(self) -> list[NDArray[Any]]:
         return group_rows(ClassTally(self.trials))
 
@@ -324,7 +328,7 @@ class PrecisionAtRecall:
         if math.isnan(own.low):
             return own
         low, high = put_together(result.value, (own.low, ends[0]), (own.high, ends[1]))
-        return replace(own, low=low, high=high, reason=BOUNDS)
+        return replace(own, low=low, high=high, reason=BOUNDS, claim="at least")
 
     def _accepted(self, threshold: float, level: float) -> Interval:
         """The interval of the precision of what passes a threshold that is given."""

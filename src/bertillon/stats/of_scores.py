@@ -92,6 +92,12 @@ class ScoreStatistics(Statistics):
 
     bands: ClassVar = {"roc": roc_band, "det": det_band}
 
+    @property
+    def people(self) -> int | None:
+        units = self._rates.units
+        known = units.mated is not None or units.nonmated is not None
+        return units.n if known and not units.are_samples else None
+
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> ScoreResampler:
         return ScoreResampler.of(self.trials, measures, self.settings.scheme)
 

@@ -148,6 +148,11 @@ class SearchStatistics(Statistics):
     bands: ClassVar = {"cmc": cmc_band, "watch-list": watch_list_band}
     of_worst = say("method.bounds_searches"), say("reason.searches_separated")
 
+    @property
+    def people(self) -> int | None:
+        subjects = self.trials.probe_subject
+        return None if subjects is None else np.unique(np.asarray(subjects)).size
+
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> SearchResampler:
         return SearchResampler(self.trials, self.settings.scheme)
 
