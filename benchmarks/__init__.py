@@ -6,5 +6,6 @@
 Holds `harness` (cases, timing, rows), `machine` (where it was measured), `data` (the scores), `peers` (other
 libraries asked the same questions), `verification` (the cases), `startup`, `files` and `growth` (cases of their own
 kind), `memory` and `bob_peer` (run as processes of their own), `coverage`
-(how often intervals hold the truth; a command by itself).
+(how often intervals hold the truth) and `sizes` (how often equal systems are said to differ), commands by themselves,
+with `worlds` (what they simulate) and `resumed` (how they go on where they stopped).
 """

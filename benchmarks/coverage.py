@@ -1,304 +1,351 @@
-"""`python -m benchmarks.coverage`: how often intervals hold the truth, for simulated people whose truth is known.
+"""`python -m benchmarks.coverage`: how often intervals hold the truth, for simulated tests whose truth is known.
 
-Conventions: goats, lambs and wolves make the trials of one person go together; how much is a share of the variance of
-scores (`trials.simulate`, `trials.simulate_searches`). Each cell of the table is a number of simulated tests of one
-size. In each of them the default interval of every measure is made, and beside it the naive one, which does not know
-whose the trials are. `errors` is the mean number of errors of the rarer kind that a measure rests on. The bar: with 30
-errors or more 93 to 97 % of the default intervals hold the truth, with fewer at least 90 %, give or take twice the
-error of the simulation itself. Resamples are fewer than usual, since only their spread is read.
+Conventions: a cell is one setting, a world of `worlds` with the measures that are tried in it. Every measure of every
+mode stands in some cell, by the example of its definition. An interval claims something (`claim_of`): 95 %, at least
+95 % where it is made of bounds or of an exact test, or nothing where there is none. The bar: what claims 95 % holds the
+truth in 93 to 97 % of the tests, what claims at least so much in 93 % or more, give or take twice the error of the
+simulation itself; where a measure is bounded in some of the tests, these may all hold it. A cell that is not judged
+shows what happens to those who do not know whose the trials are. Resamples are fewer than usual, since only their
+spread is read.
 
-Holds `CELLS`, `run`, `Row`, and for the docs `stored` and `markdown`.
+    python -m benchmarks.coverage --minutes 50 --processes 2     goes on where it stopped, 1000 runs a cell
+    python -m benchmarks.coverage --cell "8 people" --anew       some cells again, after a change of methods
+    python -m benchmarks.coverage --show --only people           what is stored of them
+
+Holds `CELLS`, `Cell`, `claim_of`, `Row`, `rows_of`, and for the docs `markdown`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
 import sys
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from functools import cache, partial
-from multiprocessing import Value
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import describe
-from bertillon.evaluation import evaluate
-from bertillon.stats.interval import Settings
-from bertillon.stats.intervals import intervals_of
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.search_set import SearchSet
-from bertillon.trials.simulate import Truth, simulate
-from bertillon.trials.simulate_searches import SearchTruth, simulate_searches
+from benchmarks.resumed import Kept, Prepared, Seen, add_arguments, go_on_as_asked, read
+from benchmarks.worlds import (
+    NONE_MADE,
+    AttackedDetector,
+    AttackedSystem,
+    Classes,
+    People,
+    Queries,
+    Scores,
+    Searches,
+    SeveralClasses,
+    World,
+    true_values,
+)
+from bertillon.measures import ATTACKS, MeasureSet, measure_set_of
+from bertillon.stats import Interval
 
 STORE = Path(__file__).with_name("coverage.json")
-RUNS = 400
 RESAMPLES = 200
-SEED = 19_795
-ENOUGH = 30  # errors, from which the narrow bar holds
-BAR, FLOOR = (0.93, 0.97), 0.90
-WORDS = {True: "pass", False: "FAIL"}
-COLUMNS = "{:<16} {:>8} {:<7} {:>7} {:>8} {:>8} {:>7} {:<5} {}"
+BAR, ALL = (0.93, 0.97), 1.0
+OFFERED = 0.05  # of the tests, below which a measure is said to have no interval
+EXACT, AT_LEAST, NOTHING = "95 %", "at least 95 %", "not offered"
+COLUMNS = "{:<42} {:>9} {:>5} {:>6} {:>6}  {:<14} {:<5} {}"
+
+SOME: dict[str, Any] = {
+    "goat": 0.3,
+    "lamb": 0.1,
+    "wolf": 0.1,
+}  # shares of the variance of a score that belong to a person
+STRONG: dict[str, Any] = {"goat": 0.6, "lamb": 0.3, "wolf": 0.3}
+
+EXTRAS: Mapping[str, Sequence[str]] = {  # spellings besides the example of each definition
+    "verification": (
+        *("FNMR@t=1.5", "FMR@t=2.3", "FMR@t=3.7", "HTER@t=1.5", "FNMR@FMR=0.01", "FNMR@FMR=0.0001", "FMR@FNMR=0.01"),
+        *("TMR@FMR=0.01", "TMR@FMR=0.0001", "FNM@FMR=0.0001", "HTER@FMR=0.01", "HTER@FMR=0.0001"),
+        *("Cost(cfa=500,cfr=2,impostor=0.01)@FMR=0.0001", "minDCF(p=0.0001)", "minDCF(p=0.001)", "actDCF(p=0.5)"),
+        *("pAUC@FMR=0.0001", "pAUC@FMR=0.001", "pAUC[mcclish]@FMR=0.01", "GFRR(fte=0)@FMR=0.0001"),
+        *("FRR(fta=0)@FMR=0.0001", "FRR@FMR=0.001", "FAR@FRR=0.05", "GFAR(fte=0)@t=2.3"),
+        *("FNMR[nearest]@FMR=0.001", "FNMR[interpolated]@FMR=0.001", "dprime[sum]", "Overlap(bins=20)"),
+        *("EER[nearest]", "EER[hull]", "EER[fvc]"),
+    ),
+    "identification": (
+        *("DIR@FPIR=0.1,k=1", "DIR@FPIR=0.1,k=5", "DIR@t=3.5,k=1", "FNIR@t=3.5,k=1", "FPIR@t=3.5", "SEL@t=3.5"),
+        *("SEL@FPIR=0.1", "Missed@t=3.5", "Misidentified@t=3.5", "Missed@FPIR=0.1", "Misidentified@FPIR=0.1", "CMS@20"),
+    ),
+    "classification": (
+        *("F1", "F1[weighted]", "Precision@Recall=0.9", "Recall@FPR=0.1", "Recall@FPR=0.01", "Recall@t=0.2"),
+        *("Precision@t=0.8", "Specificity@Recall=0.9", "FPR@FNR=0.05", "MCC", "Kappa[quadratic]", "pAUC@FPR=0.01"),
+        *("AP[interpolated]", "AP[voc11]", "P@100", "R@100", "NDCG@100", "ECE", "ECE[equal-mass]", "ECE[debiased]"),
+        *("ECE[classwise]", "MCE[equal-mass]", "Cost(fn=100,fp=1,prevalence=0.01)@t=0.5", "minCost(fn=1,fp=1)"),
+    ),
+    "attacks": ("IAPAR@t=2", "RIAPAR@t=2", "APCER@t=2", "BPCER@t=2", "BPCER@t=0.5", "ACER@t=2"),
+}
+OF_PEOPLE = (
+    *("FNMR@t={half}", "FMR@t=2.3", "HTER@t={half}", "EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "HTER@FMR=0.01", "AUC"),
+    *("pAUC@FMR=0.01", "minHTER", "minDCF(p=0.01)", "minCllr", "Cllr", "Youden", "dprime", "Overlap", "ZeroFMR"),
+)
+OF_SEVERAL = (
+    *(f"{name}[macro]" for name in ("Precision", "Recall", "Specificity", "NPV", "FDR", "FOR", "FNR", "FPR")),
+    *("F1[macro]", "F1[micro]", "F1[weighted]", "F[macro](beta=2)", "Jaccard[macro]", "Accuracy", "BalancedAccuracy"),
+    *("MCC", "Kappa", "Kappa[quadratic]", "AUC[ovr]", "AUC[ovr-micro]", "AUC[ovo]", "AP[macro]", "AP[micro]", "Top@2"),
+    *("ECE", "ECE[classwise]", "MCE", "LogLoss", "Brier", "Reliability", "Resolution", "Uncertainty", "Remainder"),
+)
+OF_SYSTEMS = ("IAPAR", "RIAPAR", "APNRR")  # other measures of attacks are those of a detector
+OF_QUERIES = ("MAP", "P[grouped]@5", "R[grouped]@5", "NDCG[grouped]@5", "AP[grouped]@5")
 
 
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """How much of the variance of a score belongs to a person."""
-
-    name: str
-    goat: float
-    lamb: float
-    wolf: float
+def claim_of(interval: Interval | None) -> str:
+    """What an interval promises; the one place that knows."""
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return NOTHING
+    exact = any("clopper-pearson" in str(way).lower() for way in interval.ways)
+    return AT_LEAST if interval.reason or exact else EXACT
 
 
-NONE = Correlation("none", 0.0, 0.0, 0.0)
-SOME = Correlation("some", 0.3, 0.1, 0.1)
-STRONG = Correlation("strong", 0.6, 0.3, 0.3)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cell:
-    """Tests of one size, simulated again and again."""
+    """One setting: the column of a table of the docs."""
 
-    kind: str  # "comparisons" or "searches"
-    subjects: int
-    correlation: Correlation
-    dprime: float
+    kind: str  # the table
+    setting: str  # the column
+    world: World
+    measures: tuple[str, ...]
+    judged: bool = True
     resamples: int = RESAMPLES
 
+    @property
+    def name(self) -> str:
+        return f"{self.kind}: {self.setting}"
 
-CELLS = (
-    *(Cell("comparisons", n, c, 3.0) for n in (30, 100, 300) for c in (NONE, SOME, STRONG)),
-    *(Cell("comparisons", n, SOME, 5.0) for n in (30, 100)),
-    *(Cell("searches", n, c, 4.0) for n in (30, 100, 300) for c in (NONE, SOME, STRONG)),
-)
+    def prepare(self) -> Prepared:
+        found = true_values(self.world, self.measures)
+        return {name: value for name, value in found.items() if math.isfinite(value)}
+
+    def one(self, prepared: Prepared, seed: int) -> dict[str, Seen]:
+        trials = self.world.draw(np.random.default_rng(seed))
+        answers = self.world.answers(trials, self.measures, self.resamples, seed)
+        seen = {}
+        for name in self.measures:
+            result, interval = answers[name]
+            reason = str((interval and interval.reason) or result.reason or NONE_MADE)
+            truth = prepared.get(name, math.nan) * self.world.times(trials, name)
+            seen[name] = seen_of(interval, truth, reason)
+        return seen
+
+
+def seen_of(interval: Interval | None, truth: float, reason: str = "") -> Seen:
+    """What one interval is to the counts."""
+    claim = claim_of(interval)
+    if claim == NOTHING or interval is None:
+        return Seen({"undefined": 1}, reason)
+    side = "covered" if interval.holds(truth) else "low" if interval.high < truth else "high"
+    return Seen({side: 1, "bounds": int(claim == AT_LEAST), "width": interval.high - interval.low})
+
+
+def spelled(measures: MeasureSet, names: Iterable[str]) -> tuple[str, ...]:
+    """Canonical spellings, each once."""
+    return tuple(dict.fromkeys(str(measures.parse(name)) for name in names))
+
+
+def every(mode: str) -> tuple[str, ...]:
+    """Each measure of a mode, by the example of its definition, and further spellings."""
+    measures = ATTACKS if mode == "attacks" else measure_set_of(mode)
+    examples = [definition.example for definition in measures.definitions.values()]
+    return spelled(measures, (*examples, *EXTRAS[mode]))
+
+
+def _of_comparisons() -> Iterator[Cell]:
+    measures = every("verification")
+    yield Cell("verification", "1,000 + 10,000", Scores(1000, 10_000), measures)
+    yield Cell("verification", "200 + 2,000", Scores(200, 2000), measures)
+    yield Cell("verification", "1,000 + 10,000, rounded", Scores(1000, 10_000, step=0.5), measures)
+
+
+def _of_people() -> Iterator[Cell]:
+    usual, apart = (
+        spelled(measure_set_of("verification"), (name.format(half=dprime / 2) for name in OF_PEOPLE))
+        for dprime in (3.0, 5.0)
+    )
+    some, strong = "people, some effect", "people, strong effect"
+    for kind, effects in ((some, SOME), (strong, STRONG)):
+        for n in (8, 12, 15, 20, 30, 100):
+            yield Cell(kind, f"{n} people", People(n, **effects), usual)
+    for n in (30, 100):
+        yield Cell(some, f"{n} people, few errors", People(n, **SOME, dprime=5.0), apart)
+    yield Cell(strong, "100 people, not known", People(100, **STRONG, known=False), usual, judged=False)
+
+
+def _of_searches() -> Iterator[Cell]:
+    for weight, goat, wolf in (("no", 0.0, 0.0), ("some", 0.3, 0.1), ("strong", 0.6, 0.3)):
+        for n in (30, 100, 300):
+            yield Cell("searches", f"{n} people, {weight} effect", Searches(n, goat, wolf), every("identification"))
+
+
+def _of_predictions() -> Iterator[Cell]:
+    several, queries = (spelled(measure_set_of("classification"), names) for names in (OF_SEVERAL, OF_QUERIES))
+    for n in (300, 3000):
+        yield Cell("classification", f"{n:,}", Classes(n), every("classification"))
+        yield Cell("classification", f"{n:,}, miscalibrated", Classes(n, 0.6, 0.3), every("classification"))
+    for n in (300, 1000):
+        yield Cell("several classes", f"{n:,}", SeveralClasses(n), several)
+    for n in (30, 100):
+        yield Cell("queries", f"{n} queries", Queries(n), queries)
+
+
+def _of_attacks() -> Iterator[Cell]:
+    system = tuple(name for name in every("attacks") if name.startswith(OF_SYSTEMS))
+    detector = tuple(name for name in every("attacks") if name not in system or name == "APNRR")
+    yield Cell("attacks", "a system", AttackedSystem((0.0, 1.0), 200, 500), system)
+    yield Cell("attacks", "a detector", AttackedDetector((0.0, 1.0), 200, 500), detector)
+    yield Cell("attacks", "a detector, species alike", AttackedDetector((1.0, 1.0, 1.0), 200, 500), detector)
+
+
+CELLS = (*_of_comparisons(), *_of_people(), *_of_searches(), *_of_predictions(), *_of_attacks())
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measure in one cell: how many intervals held the truth."""
+    """One measure in one cell: what its intervals claim and how many held the truth."""
 
     measure: str
-    kind: str
-    subjects: int
-    correlation: str
-    dprime: float
+    cell: Cell
+    runs: int
     truth: float
-    errors: float
-    default: float
-    naive: float
-    error: float  # of the simulation, one standard error of the default's coverage
-    wider: float  # the default's width as a multiple of the naive one's, the median
-    passed: bool
-    note: str = ""
+    undefined: int
+    covered: int
+    low: int  # intervals that lie below the truth
+    high: int
+    bounds: int
+    width: float  # the mean
+    reason: str
+
+    @classmethod
+    def of(cls, cell: Cell, measure: str, kept: Kept) -> Row:
+        sums = kept.counts[measure]
+        numbers = {name: int(sums.get(name, 0)) for name in ("undefined", "covered", "low", "high", "bounds")}
+        width = sums.get("width", 0.0) / max(kept.runs - numbers["undefined"], 1)
+        reason, truth = kept.reasons.get(measure, ""), kept.prepared.get(measure, math.nan)
+        return cls(measure, cell, kept.runs, truth, **numbers, width=width, reason=reason)
+
+    @property
+    def offered(self) -> int:
+        """Tests with an interval."""
+        return self.runs - self.undefined
+
+    @property
+    def coverage(self) -> float:
+        return self.covered / self.offered if self.offered else math.nan
+
+    @property
+    def error(self) -> float:
+        """One standard error of the coverage."""
+        return math.sqrt(max(self.coverage * (1.0 - self.coverage), 0.0475 / 2) / max(self.offered, 1))
+
+    @property
+    def claim(self) -> str:
+        if self.offered < OFFERED * self.runs:
+            return NOTHING
+        return AT_LEAST if 2 * self.bounds >= self.offered else EXACT
+
+    @property
+    def passed(self) -> bool:
+        """Within the bar, or without a claim."""
+        if self.claim == NOTHING or not self.cell.judged:
+            return True
+        (low, high), bounded = BAR, self.bounds / self.offered
+        highest = ALL if self.claim == AT_LEAST else high + bounded * (ALL - high)
+        return low - 2 * self.error <= self.coverage <= highest + 2 * self.error
+
+    @property
+    def errs(self) -> tuple[float, float]:
+        """Shares of intervals that lie below and above the truth, in percent."""
+        return 100 * self.low / self.offered, 100 * self.high / self.offered
+
+    def printed(self) -> str:
+        """A line for the terminal."""
+        if self.claim == NOTHING:
+            return COLUMNS.format(self.measure, "", "", "", "", NOTHING, "", self.reason).rstrip()
+        word = "" if not self.cell.judged else "pass" if self.passed else "FAIL"
+        low, high = (f"{share:.1f}" for share in self.errs)
+        more = f"truth {self.truth:.4g}, width {self.width:.3g}"
+        more += f", bounded in {self.bounds}" if self.claim == EXACT and self.bounds else ""
+        more += f", undefined in {self.undefined}" if self.undefined else ""
+        share, error = f"{100 * self.coverage:.1f} %", f"{100 * self.error:.1f}"
+        return COLUMNS.format(self.measure, share, error, low, high, self.claim, word, more)
+
+    def shown(self) -> str:
+        """What stands in the docs' table: coverage, and the shares of intervals that lie too low and too high."""
+        if self.claim == NOTHING:
+            return "none"
+        low, high = self.errs
+        share = f"{100 * self.coverage:.1f}"
+        share = f"**{share}**" if not self.passed else share
+        return f"{'≥ ' if self.claim == AT_LEAST else ''}{share} ({low:.1f}, {high:.1f})"
 
 
-def run(cell: Cell, runs: int, pool: ProcessPoolExecutor | None = None, *, seed: int = SEED) -> list[Row]:
-    """Simulate a cell and count; a pool spreads the tests over processes."""
-    tests = partial(_one, cell)
-    seeds = range(seed, seed + runs)
-    seen = list(map(tests, seeds) if pool is None else pool.map(tests, seeds, chunksize=8))
-    names = list(seen[0])
-    return [_row(cell, name, [one[name] for one in seen]) for name in names]
+def rows_of(cell: Cell, kept: Mapping[str, Kept]) -> list[Row]:
+    """The rows of a cell, as far as it was simulated."""
+    done = kept.get(cell.name)
+    return [] if done is None else [Row.of(cell, name, done) for name in cell.measures if name in done.counts]
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """One measure in one simulated test."""
-
-    truth: float
-    errors: float
-    default: bool
-    naive: bool
-    wider: float
+def markdown(path: Path = STORE) -> str:
+    """The tables of the docs: a table for each kind, a row for each measure, a column for each setting."""
+    kept = read(path)
+    kinds = dict.fromkeys(cell.kind for cell in CELLS)
+    return "\n".join(_table(kind, kept) for kind in kinds)
 
 
-def _one(cell: Cell, seed: int) -> dict[str, _Outcome]:
-    if cell.kind == "searches":
-        return _searches(cell, seed)
-    return _comparisons(cell, seed)
+def _table(kind: str, kept: Mapping[str, Kept]) -> str:
+    cells = [cell for cell in CELLS if cell.kind == kind and cell.name in kept]
+    if not cells:
+        return f"### {kind.capitalize()}\n\nNot simulated yet.\n"
+    rows = {(row.measure, cell.setting): row for cell in cells for row in rows_of(cell, kept)}
+    measures = dict.fromkeys(measure for measure, _ in rows)
+    lines = [f"### {kind.capitalize()}", "", f"| measure | {' | '.join(cell.setting for cell in cells)} |"]
+    lines.append("|---" * (1 + len(cells)) + "|")
+    for measure in measures:
+        own = [rows.get((measure, cell.setting)) for cell in cells]
+        lines.append(f"| `{measure}` | {' | '.join('' if row is None else row.shown() for row in own)} |")
+    numbers = ", ".join(dict.fromkeys(f"{kept[cell.name].runs:,}" for cell in cells))
+    return "\n".join([*lines, "", f"Simulated tests of each setting: {numbers}.", *_reasons(rows.values())]) + "\n"
 
 
-def _comparisons(cell: Cell, seed: int) -> dict[str, _Outcome]:
-    n, c = cell.subjects, cell.correlation
-    nonmated = min(n * (n - 1), 20_000)
-    who = {"goat": c.goat, "lamb": c.lamb, "wolf": c.wolf}
-    scores, truth = simulate(
-        "subjects", subjects=n, dprime=cell.dprime, mated=10 * n, nonmated=nonmated, rng=seed, **who
-    )
-    true, errors = _of_comparisons(truth, scores.mated.size, nonmated)
-    plain = ScoreSet(scores.mated, scores.nonmated)
-    settings = Settings(resamples=cell.resamples, seed=seed)
-    return _judge(scores, plain, true, errors, ("FNMR@t", "FMR@t", *list(true)[2:]), settings)
-
-
-@cache
-def _of_comparisons(truth: Truth, mated: int, nonmated: int) -> tuple[dict[str, float], dict[str, float]]:
-    """The true values, and the errors each rests on."""
-    (rate, equal), strict = truth.eer(), truth.threshold_at_fmr(0.01)
-    at = {fmr: truth.fnmr_at_fmr(fmr) for fmr in (0.01, 0.001)}
-    both = rate * min(mated, nonmated)
-    found = {
-        f"FNMR@t={equal!r}": (rate, rate * mated),
-        f"FMR@t={strict!r}": (0.01, 0.01 * nonmated),
-        "EER": (rate, both),
-        "FNMR@FMR=0.01": (at[0.01], min(at[0.01] * mated, 0.01 * nonmated)),
-        "FNMR@FMR=0.001": (at[0.001], min(at[0.001] * mated, 0.001 * nonmated)),
-        "AUC": (truth.auc(), both),
-    }
-    return {name: true for name, (true, _) in found.items()}, {name: errors for name, (_, errors) in found.items()}
-
-
-def _searches(cell: Cell, seed: int) -> dict[str, _Outcome]:
-    n, c = cell.subjects, cell.correlation
-    searches, truth = simulate_searches(
-        subjects=n, strangers=n, probes=4, gallery=300, dprime=cell.dprime, goat=c.goat, wolf=c.wolf, rng=seed
-    )
-    true, errors = _of_searches(truth, searches.n_enrolled, searches.n_nonenrolled)
-    plain = replace(searches, probe_subject=None)
-    settings = Settings(resamples=cell.resamples, seed=seed)
-    return _judge(searches, plain, true, errors, ("DIR@t", *list(true)[1:]), settings)
-
-
-@cache
-def _of_searches(truth: SearchTruth, enrolled: int, strangers: int) -> tuple[dict[str, float], dict[str, float]]:
-    """The true values, and the errors each rests on."""
-    threshold = truth.threshold_at_fpir(0.1)
-    true = {
-        f"DIR@t={threshold!r},k=1": truth.dir(threshold),
-        "DIR@FPIR=0.1,k=1": truth.dir(threshold),
-        "RR": truth.cms(1),
-        "CMS@5": truth.cms(5),
-    }
-    missed = {name: enrolled * min(value, 1.0 - value) for name, value in true.items()}
-    missed["DIR@FPIR=0.1,k=1"] = min(missed["DIR@FPIR=0.1,k=1"], 0.1 * strangers)
-    return true, missed
-
-
-def _judge(
-    trials: ScoreSet | SearchSet,
-    plain: ScoreSet | SearchSet,
-    true: dict[str, float],
-    errors: dict[str, float],
-    names: Sequence[str],
-    settings: Settings,
-) -> dict[str, _Outcome]:
-    evaluation = evaluate(trials, list(true))
-    measures = evaluation.measure_set.parse_all(evaluation)
-    found, naive = (intervals_of(one, measures, evaluation.results, settings) for one in (trials, plain))
-    outcomes = {}
-    for name, key, value, n in zip(names, evaluation, true.values(), errors.values(), strict=True):
-        one, other = found[key], naive[key]
-        wider = (one.high - one.low) / (other.high - other.low) if other.high > other.low else math.nan
-        outcomes[name] = _Outcome(value, n, one.holds(value), other.holds(value), wider)
-    return outcomes
-
-
-def _row(cell: Cell, name: str, seen: Sequence[_Outcome]) -> Row:
-    default, naive = (float(np.mean([getattr(one, kind) for one in seen])) for kind in ("default", "naive"))
-    errors = float(np.mean([one.errors for one in seen]))
-    error = math.sqrt(max(default * (1.0 - default), 0.0475 / 2) / len(seen))
-    low, high = BAR if errors >= ENOUGH else (FLOOR, 1.0)
-    passed = low - 2 * error <= default <= high + 2 * error
-    return Row(
-        name,
-        cell.kind,
-        cell.subjects,
-        cell.correlation.name,
-        cell.dprime,
-        seen[0].truth,
-        round(errors, 1),
-        default,
-        naive,
-        error,
-        float(np.nanmedian([one.wider for one in seen])),
-        passed,
-    )
-
-
-def markdown(rows: Iterable[Row]) -> str:
-    """The table for the docs."""
-    lines = [
-        "| measure | subjects | people weigh | errors | default | naive |",
-        "|---|---|---|---|---|---|",
-    ]
+def _reasons(rows: Iterable[Row]) -> list[str]:
+    """Why some measures have no interval in some or all of the settings."""
+    without: dict[str, dict[str, None]] = {}
     for row in rows:
-        cells = (row.measure, str(row.subjects), row.correlation, f"{row.errors:.0f}")
-        shares = f"{100 * row.default:.1f} % ± {100 * row.error:.1f}", f"{100 * row.naive:.1f} %"
-        lines.append(f"| {' | '.join((*cells, *shares))} |" + (f" {row.note} |" if row.note else ""))
-    return "\n".join(lines) + "\n"
-
-
-def stored() -> list[Row]:
-    """The rows of the last full run."""
-    return [Row(**row) for row in json.loads(STORE.read_text())["rows"]]
+        if row.claim == NOTHING:
+            without.setdefault(row.reason, {})[row.measure] = None
+    lines = [f"* None of {', '.join(f'`{name}`' for name in names)}: {reason}." for reason, names in without.items()]
+    return ["", *lines] if lines else []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run every cell, print the table, store it; ends with 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
-    parser.add_argument("--runs", type=int, default=RUNS, help="simulated tests in each cell")
-    parser.add_argument("--only", default="", metavar="WORD", help="cells of comparisons or of searches")
-    parser.add_argument("--store", type=Path, metavar="FILE", help="where to store the table as JSON")
+    """Go on with the simulation, print the table; ends with 1 if a bar is missed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.coverage", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    add_arguments(parser, STORE)
     asked = parser.parse_args(arguments)
-    cells = [cell for cell in CELLS if asked.only in cell.kind]
-    if not cells or asked.runs < 20:
-        parser.error("expected --only comparisons or searches, and 20 runs or more")
-    print(COLUMNS.format("measure", "subjects", "people", "errors", "default", "naive", "+-", "", "width / naive"))
-    start, rows = perf_counter(), []
-    turn = Value("i", 0)
-    with ProcessPoolExecutor(len(_cores()), initializer=_stay_on_one_core, initargs=(turn,)) as pool:
-        for number, cell in enumerate(cells):
-            found = run(cell, asked.runs, pool, seed=SEED + 100_000 * number)
-            rows += found
-            for row in found:
-                _print(row)
-    seconds = perf_counter() - start
-    store = asked.store or (STORE if not asked.only and asked.runs >= RUNS else None)
-    if store:
-        _save(store, rows, asked.runs, seconds)
+    chosen = go_on_as_asked(CELLS, parser, asked)
+    kept = read(asked.store)
+    rows = [row for cell in CELLS if cell in chosen for row in _print(cell, kept)]
     missed = sum(not row.passed for row in rows)
-    print(f"{missed} of {len(rows)} missed the bar; {seconds:.0f} s")
+    seconds = sum(kept[cell.name].seconds_per_run for cell in chosen if cell.name in kept)
+    print(f"\n{missed} of {len(rows)} missed the bar; one run of every cell takes {seconds:.2f} s of a processor")
     return 1 if missed else 0
 
 
-def _cores() -> list[int]:
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-
-
-def _stay_on_one_core(turn: Any) -> None:
-    """Each process works on a core of its own, with one thread."""
-    if hasattr(os, "sched_setaffinity"):
-        with turn.get_lock():
-            place, turn.value = turn.value, turn.value + 1
-        os.sched_setaffinity(0, {_cores()[place % len(_cores())]})
-
-
-def _print(row: Row) -> None:
-    shares = (f"{100 * share:.1f} %" for share in (row.default, row.naive))
-    texts = (row.measure, row.subjects, row.correlation, f"{row.errors:.0f}", *shares, f"{100 * row.error:.1f}")
-    print(COLUMNS.format(*texts, WORDS[row.passed], f"{row.wider:.2f} {row.note}").rstrip(), flush=True)
-
-
-def _save(path: Path, rows: Sequence[Row], runs: int, seconds: float) -> None:
-    content = {
-        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": describe(),
-        "runs": runs,
-        "resamples": RESAMPLES,
-        "seconds": round(seconds),
-        "rows": [asdict(row) for row in rows],
-    }
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(content, indent=2) + "\n")
-    part.replace(path)
+def _print(cell: Cell, kept: Mapping[str, Kept]) -> list[Row]:
+    rows = rows_of(cell, kept)
+    if rows:
+        done = kept[cell.name]
+        print(f"\n{cell.name}: {done.runs:,} runs, {done.seconds_per_run:.3f} s each")
+        print(COLUMNS.format("measure", "covers", "+-", "low %", "high %", "claims", "", ""))
+        for row in rows:
+            print(row.printed(), flush=True)
+    return rows
 
 
 if __name__ == "__main__":

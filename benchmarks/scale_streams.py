@@ -134,7 +134,7 @@ def _generated(scores: int) -> Callable[[], Iterator[tuple[FloatArray, FloatArra
 
 def merging(scale: float) -> Measured:
     """A thousand files of counts to the answers."""
-    from bertillon.cli.streams import read_all
+    from bertillon.cli.sources import read_all
 
     rng = np.random.default_rng(SEED)
     each = max(1000, round(EACH * scale))

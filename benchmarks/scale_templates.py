@@ -27,9 +27,8 @@ import bertillon as bt
 from benchmarks.harness import Case, Measured, Skipped, require
 from benchmarks.memory import forget_peak, peak
 from benchmarks.templates import Array, faces
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.counting.tiles.tile_job import TileJob
+from bertillon.counting.tally import CountedScores
+from bertillon.counting.tiles.comparisons import TileJob, count_comparisons
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import TILE, Stopped, tiles
 from bertillon.engine.workers import run_workers
@@ -174,10 +173,11 @@ def nearly_finished(job: TileJob, folder: str) -> int:
     """A checkpoint with all pieces of a job but a few; how many pieces there are."""
     found, number = job.begin(), len(job.pieces)
     job.do(found, 1)
+    sums = found.pairs.counter(0, 0).sums
     for piece in range(number - LEFT):
         for kept in (found.highest.parts, found.drawn.parts):
             kept[piece] = kept[1]
-        found.sums[piece] = found.sums[1]
+        sums[piece] = sums[1]
     finished = np.arange(number) < number - LEFT
     Checkpoint(folder, "comparisons", job.identity).save({"finished": finished, **found.to_arrays()})
     return number

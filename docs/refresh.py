@@ -6,6 +6,7 @@ Run it after a change of output; the tests run it too and fail where a page is n
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -15,6 +16,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -92,18 +94,11 @@ def vocabulary_table() -> str:
     return "\n".join([heading, "|---|---|---|---|---|", *rows]) + "\n"
 
 
-def coverage_table() -> str:
-    """How often intervals held the truth in the last full run of the simulation."""
-    store = ROOT / "benchmarks" / "coverage.json"
-    if not store.exists():
-        return "Run `python -m benchmarks.coverage` to fill this table.\n"
-    rows = [
-        f"| {row['measure']} | {row['subjects']} | {row['correlation']} | {row['errors']:.0f} "
-        f"| {100 * row['default']:.1f} % ± {100 * row['error']:.1f} | {100 * row['naive']:.1f} % | {row['note']} |"
-        for row in json.loads(store.read_text())["rows"]
-    ]
-    heading = "| measure | subjects | people weigh | errors | default | naive | note |"
-    return "\n".join([heading, "|---|---|---|---|---|---|---|", *rows]) + "\n"
+def simulated_tables(name: str) -> str:
+    """What a simulation of the benchmarks stored: how often intervals hold the truth, or equal systems differ."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    return str(importlib.import_module(f"benchmarks.{name}").markdown())
 
 
 def _seconds(value: float | None) -> str:
@@ -161,7 +156,8 @@ TABLES = {
     "template-formats": template_formats_table,
     "benchmarks": benchmarks_table,
     "vocabulary": vocabulary_table,
-    "coverage": coverage_table,
+    "coverage": partial(simulated_tables, "coverage"),
+    "sizes": partial(simulated_tables, "sizes"),
 }
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+collect_ignore = ["packages"]  # they are tested where they are installed, see test_extend
 sys.path.insert(0, str(Path(__file__).parent))  # `import brute_force`, `from measures.table import ...`
 
 _calm = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

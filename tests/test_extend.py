@@ -1,7 +1,11 @@
-"""docs/extend.md is true: its files, installed as a package, do what the page says, and its mishaps end as it says."""
+"""docs/extend.md is true: its files, installed as a package, do what the page says, and its mishaps end as it says.
+
+The package is tests/packages/extras, which has tests of its own; they run in a process where it is installed.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -9,6 +13,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,14 +22,21 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "extend.md").read_text()
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, flags=re.DOTALL)
-FILES = {text.split("\n", 1)[0][2:]: text for kind, text in BLOCKS if kind == "python" and text.startswith("# ")}
+SHOWN = dict(text[2:].split("\n", 1) for _, text in BLOCKS if text.startswith("# extras/"))
+PACKAGE = ROOT / "tests" / "packages" / "extras"
+FILES = {
+    path.relative_to(PACKAGE).as_posix(): path.read_text()
+    for path in sorted((PACKAGE / "extras").rglob("*"))
+    if path.suffix in (".py", ".toml")
+}
+OWN_TESTS = sorted((PACKAGE / "tests").glob("test_*.py"))
 USES = [
     (text, answer)
     for (kind, text), (after, answer) in pairwise(BLOCKS)
-    if kind == "python" and text not in FILES.values() and after == "text"
+    if kind == "python" and not text.startswith("# extras/") and after == "text"
 ]
 COMMANDS = [text.strip() for kind, text in BLOCKS if kind == "shell"]
-NAMED = "\n".join(text for kind, text in BLOCKS if kind == "toml")
+NAMED = "\n".join(text for kind, text in BLOCKS if kind == "toml" and not text.startswith("# extras/"))
 
 
 @dataclass(frozen=True)
@@ -48,14 +60,17 @@ class Site:
         (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         (about / "entry_points.txt").write_text(entry_points)
 
-    def python(self, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-c", code, *arguments],
+            [sys.executable, *arguments],
             cwd=self.work,
             env={**os.environ, "PYTHONPATH": f"{self.packages}{os.pathsep}{ROOT / 'src'}", "COLUMNS": "100"},
             capture_output=True,
             text=True,
         )
+
+    def python(self, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.run("-c", code, *arguments)
 
     def bertillon(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return self.python("import sys; from bertillon.cli.app import main; main()", *arguments)
@@ -72,7 +87,7 @@ def site(tmp_path: Path) -> Site:
 @pytest.fixture
 def extras(site: Site) -> Site:
     """The package of the page."""
-    site.install("extras", {"extras/__init__.py": "", **FILES}, entry_points(NAMED))
+    site.install("extras", FILES, entry_points(NAMED))
     (site.work / "scores.log").write_text("score=0.9 mated=yes\nscore=0.2 mated=no\n")
     (site.work / "faces.emb").write_text("embeddings\nanna 1 0 1\nanna 2 0.1 0.9\nbob 1 1 0\nbob 2 0.9 0.2\n")
     return site
@@ -88,9 +103,21 @@ def entry_points(text: str) -> dict[str, dict[str, str]]:
     return groups
 
 
-def test_the_page_has_a_file_a_line_and_both_uses_for_each_extension():
-    assert [path.rpartition("/")[2] for path in FILES] == ["gmean.py", "log.py", "emb.py", "chebyshev.py"]
-    assert sum(map(len, entry_points(NAMED).values())) == len(USES) == len(COMMANDS) == len(FILES)
+def test_the_page_shows_the_files_of_the_package():
+    assert {path: FILES[path] for path in SHOWN} == SHOWN
+    unseen = {"extras/__init__.py", "extras/catalogues/es/extras.toml", "extras/catalogues/zh/extras.toml"}
+    assert set(FILES) - set(SHOWN) == unseen
+    assert entry_points(NAMED) == entry_points((PACKAGE / "pyproject.toml").read_text())
+    assert sorted(path.split(".")[0].replace("/", ".") for path in SHOWN if path.endswith(".py")) == sorted(
+        module for points in entry_points(NAMED).values() for module in points.values()
+    )
+
+
+@pytest.mark.parametrize("file", OWN_TESTS, ids=lambda path: path.stem)
+def test_the_package_passes_its_own_tests_where_it_is_installed(extras, file):
+    ran = extras.run("-m", "pytest", "-q", "-c", str(PACKAGE / "pyproject.toml"), str(file))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "skipped" not in ran.stdout, ran.stdout
 
 
 @pytest.mark.parametrize(("code", "answer"), USES, ids=range(len(USES)))
@@ -117,39 +144,70 @@ def test_what_another_package_offers_is_listed(extras, command, name):
     assert name in extras.bertillon(command).stdout
 
 
-def test_a_measure_of_another_package_has_intervals_and_is_compared(extras):
-    """Resampled as ours are, within the ends its definition gives, and better the way it says."""
-    code = """
-import bertillon as bt
-one, two = (bt.simulate(dprime=d, mated=60, nonmated=300, rng=1).scores for d in (1.0, 4.0))
-found = bt.evaluate(one, ["GMean"]).with_intervals(resamples=50, seed=1)
-interval = found.intervals["GMean"]
-assert interval.low < found["GMean"].value < interval.high <= 1.0, interval
-assert "resampled 50 times" in str(interval.method), interval
-[versus] = bt.compare_systems([one, two], ["GMean"], settings=bt.Settings(resamples=50), paired=False)
-[difference] = versus.differences
-assert difference.better == 1 and difference.significant and difference.difference > 0, difference
-assert "GMean" in found.to_json()
-print("good")
-"""
-    ran = extras.python(code)
-    assert ran.stdout == "good\n", ran.stderr
+def verified(site: Site, *arguments: str) -> dict[str, dict[str, object]]:
+    """The measures of one system, by name, as JSON has them."""
+    ran = site.bertillon("verify", *arguments, "-m", "GMean", "-m", "GMean(weight=0.8)", "--json", "-")
+    assert ran.returncode == 0, ran.stderr
+    return {row["name"]: row for row in json.loads(ran.stdout)["measures"]}
 
 
-def test_a_measure_of_another_package_is_exact_or_within_bounds_of_counts(extras):
-    code = """
-import bertillon as bt
-few, many = (bt.simulate(mated=n, nonmated=n, rng=1).scores for n in (50, 200_000))
-exact = bt.evaluate(bt.count_scores(bt.ScoreStream([few])), ["GMean"])["GMean"]
-assert exact == bt.evaluate(few, ["GMean"])["GMean"], exact
-loose = bt.evaluate(bt.count_scores(bt.ScoreStream([many])), ["GMean", "AUC"])
-assert loose["AUC"].value > 0.9, loose
-low, high = loose.bounds["GMean"]
-assert low == loose["GMean"].value <= bt.evaluate(many, ["GMean"])["GMean"].value <= high < low + 0.01, (low, high)
-print("good")
-"""
-    ran = extras.python(code)
-    assert ran.stdout == "good\n", ran.stderr
+def test_a_measure_of_another_package_is_the_same_in_memory_and_streamed_by_command(extras):
+    files = ("genuine.txt", "impostor.txt", "--resamples", "50")
+    whole, stream = verified(extras, *files), verified(extras, *files, "--stream")
+    assert list(whole) == ["GMean", "GMean(weight=0.8)"]
+    for name, row in whole.items():
+        assert (stream[name]["value"], stream[name]["threshold"]) == (row["value"], row["threshold"])
+        assert row["interval"][0] < row["value"] < row["interval"][1]
+
+
+def test_a_measure_of_another_package_is_the_same_in_tiles_and_on_dask_by_command(extras, missing):
+    files = ("faces.npz", "--matcher", "cosine", "--no-intervals")
+    whole, tiles = verified(extras, *files), verified(extras, *files, "--checkpoint", "tiles")
+    assert tiles == whole
+    if find_spec("distributed") is None:
+        missing("dask", "distributed is not installed")
+    assert verified(extras, *files, "--engine", "dask") == whole
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "geometric mean of both"),
+        ("it", "media geometrica dei due"),
+        ("es", "media geométrica de las dos"),
+        ("zh", "两种正确率的几何平均"),
+    ],
+)
+def test_a_measure_of_another_package_is_written_everywhere_and_in_its_own_words(extras, lang, words):
+    out = ("--json", "all.json", "--csv", "tables", "--report", "report.html", "--lang", lang)
+    ran = extras.bertillon("verify", "genuine.txt", "impostor.txt", "-m", "GMean", "--resamples", "50", *out)
+    assert ran.returncode == 0, ran.stderr
+    assert "GMean" in ran.stdout
+    assert words in (extras.work / "report.html").read_text()
+    assert json.loads((extras.work / "all.json").read_text())["measures"][0]["name"] == "GMean"
+    assert (extras.work / "tables" / "measures.csv").read_text().splitlines()[1].startswith("GMean,")
+
+
+def test_a_measure_of_another_package_is_compared_and_judged_by_group_by_command(extras):
+    ran = extras.bertillon("compare", "old.csv", "new.csv", "-m", "GMean", "--resamples", "50", "--json", "-")
+    assert ran.returncode == 0, ran.stderr
+    [pair] = json.loads(ran.stdout)["pairs"]
+    [row] = pair["measures"]
+    assert (pair["paired"], row["name"], row["verdict"]) == (True, "GMean", "better")
+    assert row["interval"][0] < row["difference"] == row["second"] - row["first"] < row["interval"][1]
+    subjects = {line.split(",")[0] for line in (extras.work / "border.csv").read_text().splitlines()[1:]}
+    table = "".join(f"{name},{'even' if int(name[1:]) % 2 == 0 else 'odd'}\n" for name in sorted(subjects))
+    (extras.work / "groups.csv").write_text(f"subject,group\n{table}")
+    ran = extras.bertillon("verify", "border.csv", "-m", "GMean", "--groups", "groups.csv", "--json", "-")
+    assert ran.returncode == 0, ran.stderr
+    [point] = json.loads(ran.stdout)["groups"]["points"]
+    assert (point["point"], [row["group"] for row in point["FNMR"]]) == ("GMean", ["even", "odd"])
+
+
+def test_the_measures_of_a_kind_of_another_package_are_listed(extras):
+    ran = extras.bertillon("measures", "age")
+    assert "mean absolute error in years" in ran.stdout, ran.stderr
+    assert "mode 'agee' is not known; expected verification, " in extras.bertillon("measures", "agee").stderr
 
 
 def test_nothing_of_other_packages_is_looked_for_before_it_is_asked_for(extras):
@@ -177,7 +235,7 @@ def test_a_broken_package_is_named_and_stops_nobody(site):
     }
     groups = {f"bertillon.{kind}s": {"ill": f"sick.{kind}"} for kind in ("measure", "format", "matcher")}
     site.install("sick", files, groups)
-    site.install("extras", {"extras/__init__.py": "", **FILES}, entry_points(NAMED))
+    site.install("extras", FILES, entry_points(NAMED))
     for command, name, why in (
         ("measures", "GMean", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("formats", "log", "SystemExit: 3"),
@@ -192,7 +250,7 @@ def test_a_broken_package_is_named_and_stops_nobody(site):
 
 
 def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
-    site.install("extras", {"extras/__init__.py": "", **FILES}, entry_points(NAMED))
+    site.install("extras", FILES, entry_points(NAMED))
     site.write_info("garbled", "[bertillon.measures]\nno equals sign here\n")
     ran = site.bertillon("measures", "verification")
     assert "GMean" in ran.stdout
@@ -226,7 +284,7 @@ def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
             "from bertillon.io.templates import TemplateFormat, register\n"
             "def fits(head): return True\n"
             "register(TemplateFormat('npz', 'mine', rank=0, fits=fits))",
-            "template format 'npz' is registered twice: by bertillon.io.npy and by greedy",
+            "template format 'npz' is registered twice: by bertillon.io.templates.tables and by greedy",
         ),
         (
             "matchers",
@@ -254,15 +312,15 @@ print(*(one.message for one in seen), sep="\\n")
 
 
 FAULTY = """
-from bertillon.io import registry
-from bertillon.io.templates import registry as templates
+from bertillon import io as formats
+from bertillon.io import templates
 
 
 def fits(head):
     raise {error}
 
 
-registry.register(registry.Format("faulty", "fails whatever it is shown", rank=0, fits=fits))
+formats.register(formats.Format("faulty", "fails whatever it is shown", rank=0, fits=fits))
 templates.register(templates.TemplateFormat("faulty", "fails whatever it is shown", 0, fits))
 """
 

@@ -2,7 +2,7 @@
 
     python tools/mutate.py               a sample of mutants from each group of modules
     python tools/mutate.py --all         every mutant
-    python tools/mutate.py --only counting.weighted counting.curves
+    python tools/mutate.py --only counting.streams counting.curves
 
 Mutants are made with mutmut's operators (`mutation.mutants` says why its runner is not used). A mutant counts as
 noticed when a test fails or it hangs. Survivors that cannot be told from the original, or only by their speed, are
@@ -39,7 +39,15 @@ EXPLAINED = Path(__file__).resolve().parent / "mutation" / "explained.json"
 RESULTS = EXPLAINED.with_name("results.json")
 SOURCE = Path(bertillon.__file__).resolve().parent
 ROOT = SOURCE.parents[1]
-MUTATED = ("core.rule", "counting", "trials.class_tally", "trials.attack_set", "measures", "stats.proportion")
+MUTATED = (
+    "core.rule",
+    "counting",
+    "trials.class_tally",
+    "trials.search_tally",
+    "trials.attack_set",
+    "measures",
+    "stats.proportion",
+)
 GROUPS = ("core.rule", "counting.curves", *MUTATED[1:], "compiled loops")
 TESTS = (
     "tests/counting",
@@ -62,6 +70,7 @@ TESTS = (
     "src/bertillon/counting",
     "src/bertillon/counting/curves",
     "src/bertillon/trials/class_tally.py",
+    "src/bertillon/trials/search_tally.py",
     "src/bertillon/trials/attack_set.py",
     "src/bertillon/measures",
     "src/bertillon/stats/proportion.py",

@@ -13,6 +13,7 @@ from scipy.stats import binomtest
 
 import bertillon as bt
 from bertillon.advice import attack_verdicts, attack_warnings
+from bertillon.analysis import AttackFinding
 from bertillon.core import InputError, say
 
 NAN = float("nan")
@@ -233,3 +234,17 @@ def test_R5_attacks_of_another_rule_are_refused():
     distances = bt.AttackSet((bt.Presentations("mask", [0.1]),), rule=bt.AcceptRule.DISTANCE)
     with pytest.raises(InputError, match="expected one rule for both"):
         bt.attack_rates(SCORES, distances, threshold=0.5)
+
+
+class ForeignRates(AttackFinding):
+    """A finding of another package."""
+
+    measure = "FOO"
+    beside = ()
+
+
+def test_R5_of_a_finding_of_another_package_only_what_holds_of_all_is_said():
+    ours = bt.attack_rates(SCORES, {"mask": [0.2, 0.9]}, threshold=0.5)
+    theirs = ForeignRates(ours.trials, ours.tally, 0.5, "t", ours.species, 0.95)
+    assert list(map(str, attack_verdicts(theirs))) == ["Worst species: mask, FOO 50 %."]
+    assert attack_warnings(theirs) == [INDEPENDENT]

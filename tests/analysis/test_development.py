@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.analysis import OPTIMISTIC, apply_threshold, expected_performance_curve
+from bertillon.analysis import OPTIMISTIC, apply_threshold, expected_performance_curve, judge
 from bertillon.core import InputError
 
 T1 = bt.ScoreSet([0.35, 0.55, 0.60, 0.80, 0.90], [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.45, 0.50, 0.65])
@@ -75,6 +75,12 @@ def test_U1_intervals_are_by_subject_where_subjects_are_known():
     for rate in ("fmr", "fnmr", "hter"):
         ours, theirs = (getattr(one.evaluation, rate).interval for one in (found, naive))
         assert ours.high - ours.low > theirs.high - theirs.low
+
+
+def test_U1_thresholds_are_fixed_for_the_eer_and_where_a_rate_meets_a_target():
+    asked = ["FNMR@FMR=0.1", "FNMR@t=0.5", "ZeroFMR", "minHTER", "AUC", "pAUC@FMR=0.1", "TMR@FMR=0.2"]
+    found = judge(T1, bt.evaluate(T2, asked), level=0.95)
+    assert [one.criterion for one in found.thresholds] == ["EER", "FNMR@FMR=0.1", "TMR@FMR=0.2"]
 
 
 def test_U1_a_fixed_threshold_as_json():

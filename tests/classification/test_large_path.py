@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from classification.test_brute_force import BINARY, LISTS, SEVERAL, close
 
-import bertillon.counting.classes.sweep as sweeping
-import bertillon.counting.classes.trials as trials
+import bertillon.counting.classes.one_vs_rest as sweeping
+import bertillon.counting.classes.one_vs_rest as trials
 from bertillon.counting import LIMITS
 from bertillon.evaluation import evaluate
 from bertillon.trials import Predictions

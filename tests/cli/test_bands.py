@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.collections import FillBetweenPolyCollection
+from render.figures.drawing import make_class_figure, make_figure, make_search_figure
 
 import bertillon as bt
 from bertillon.evaluation import bands_of
-from bertillon.render import make_class_figure, make_figure, make_search_figure
 from bertillon.stats import Settings
 from bertillon.trials import simulate, simulate_searches
 from bertillon.views import searches_of, system_of
@@ -98,7 +99,7 @@ def test_bands_that_cannot_be_are_refused(bertillon, scores, command, options, s
 def shaded(axes) -> int:
     """Fills on axes, where a word under them says what they mean."""
     said = "shaded: 95 % band, pointwise" in axes.get_xlabel()
-    return len(axes.collections) if said else 0
+    return sum(isinstance(fill, FillBetweenPolyCollection) for fill in axes.collections) if said else 0
 
 
 def test_figures_show_the_bands_of_their_systems():

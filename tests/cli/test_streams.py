@@ -76,7 +76,7 @@ def test_without_stream_the_same_files_are_two_systems(bertillon, parts):
 
 
 def test_a_large_file_is_read_in_parts_unasked_and_says_so(bertillon, parts, monkeypatch):
-    monkeypatch.setattr("bertillon.cli.streams.LARGE", 1000)
+    monkeypatch.setattr("bertillon.cli.sources.LARGE", 1000)
     with tight(block=1000, gather=1000, finer=1000, keep=2500):
         ran = bertillon("verify", parts[0], *OPTIONS, "--no-intervals")
         both = bertillon("verify", *parts, *OPTIONS, "--no-intervals", "--json", "-")
@@ -108,7 +108,7 @@ def test_a_packed_file_is_large_if_what_it_holds_is(bertillon, tmp_path, kind, l
 
 
 def test_two_large_lists_are_genuine_and_impostor_as_ever(bertillon, lists, monkeypatch):
-    monkeypatch.setattr("bertillon.cli.streams.LARGE", 10)
+    monkeypatch.setattr("bertillon.cli.sources.LARGE", 10)
     with tight():
         ran = bertillon("verify", *lists, "-m", "EER", "--no-intervals", "--json", "-")
     told = json.loads(ran.out)
@@ -117,7 +117,7 @@ def test_two_large_lists_are_genuine_and_impostor_as_ever(bertillon, lists, monk
 
 
 def test_large_files_that_are_no_scores_are_read_as_ever(bertillon, tmp_path, monkeypatch):
-    monkeypatch.setattr("bertillon.cli.streams.LARGE", 10)
+    monkeypatch.setattr("bertillon.cli.sources.LARGE", 10)
     np.savez(tmp_path / "faces.npz", templates=np.random.default_rng(0).normal(size=(6, 4)), subject=list("aabbcc"))
     assert bertillon("verify", "faces.npz", "-m", "EER", "--no-intervals").code == 0
 

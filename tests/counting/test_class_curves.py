@@ -11,11 +11,7 @@ from bertillon.counting import (
     BinaryCounts,
     BinaryTrials,
     Gain,
-    RankCurve,
     RiskCoverage,
-    SearchTally,
-    WatchListCurve,
-    detection_table,
     equal_width,
     gain,
     precision_recall,
@@ -26,7 +22,7 @@ from bertillon.counting import (
     thinned_rows,
     threshold_table,
 )
-from bertillon.trials import SearchSet
+from bertillon.trials import RankCurve, SearchSet, SearchTally, WatchListCurve, detection_table
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import LIMITS, cuts_of
-from bertillon.counting.weighted import cuts
+from bertillon.counting import LIMITS, cuts_of, weighted
 from bertillon.trials import ScoreSet
 
 
@@ -22,13 +21,13 @@ from bertillon.trials import ScoreSet
     ],
 )
 def test_ranks_that_grow_by_a_share_by_hand(step, last, expected) -> None:
-    assert cuts._at_growing_ranks(np.arange(10.0, 0.0, -1.0), step, last).tolist() == expected
-    assert cuts._at_growing_ranks(np.empty(0), step, last).tolist() == []
+    assert weighted._at_growing_ranks(np.arange(10.0, 0.0, -1.0), step, last).tolist() == expected
+    assert weighted._at_growing_ranks(np.empty(0), step, last).tolist() == []
 
 
 def test_scores_from_the_top_to_the_median_by_hand() -> None:
     """Of 0 to 20 the median is 10."""
-    assert cuts._near_top(np.arange(21.0), 0.5).tolist() == [20, 19, 18, 16, 12, 10]
+    assert weighted._near_top(np.arange(21.0), 0.5).tolist() == [20, 19, 18, 16, 12, 10]
 
 
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
@@ -53,7 +52,7 @@ def test_few_distinct_scores_are_all_cuts_against_sorting(mated, nonmated, near)
         patch.setattr(LIMITS, "exact_cuts", len(distinct) if near else 4096)
         assert cuts_of(scores).tolist() == distinct
         patch.setattr(LIMITS, "exact_cuts", len(distinct) - 1)
-        assert cuts._few_distinct(scores.mated, scores.nonmated) is None or not distinct
+        assert weighted._few_distinct(scores.mated, scores.nonmated) is None or not distinct
 
 
 def test_minus_zero_is_zero_by_hand() -> None:
@@ -65,11 +64,11 @@ def test_minus_zero_is_zero_by_hand() -> None:
 def test_a_glance_at_many_scores_is_enough_by_hand(monkeypatch) -> None:
     """With more than 16 times `exact_cuts` the first 4 times as many tell; what they do not tell is looked up."""
     monkeypatch.setattr(LIMITS, "exact_cuts", 2)
-    monkeypatch.setattr(cuts, "_distinct", pytest.fail)
-    assert cuts._few_distinct(np.arange(40.0), np.empty(0)) is None
-    monkeypatch.setattr(cuts, "_distinct", np.unique)
-    assert cuts._few_distinct(np.repeat([1.0, 2.0], 20), np.empty(0)).tolist() == [1.0, 2.0]
-    assert cuts._few_distinct(np.concatenate([np.zeros(39), [1.0, 2.0]]), np.empty(0)) is None
+    monkeypatch.setattr(weighted, "_distinct", pytest.fail)
+    assert weighted._few_distinct(np.arange(40.0), np.empty(0)) is None
+    monkeypatch.setattr(weighted, "_distinct", np.unique)
+    assert weighted._few_distinct(np.repeat([1.0, 2.0], 20), np.empty(0)).tolist() == [1.0, 2.0]
+    assert weighted._few_distinct(np.concatenate([np.zeros(39), [1.0, 2.0]]), np.empty(0)) is None
 
 
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
@@ -89,9 +88,9 @@ def test_a_sample_places_cuts_from_the_top_to_the_median_against_ranks(monkeypat
     monkeypatch.setattr(LIMITS, "cut_tail", 200)
     n, step = 40_000, 0.05
     scores = np.random.default_rng(1).permutation(np.arange(float(n)))
-    ranks = n - 1 - cuts._near_top(scores, step)
-    assert (n - 1 - cuts._near_top(scores, step)).tolist() == ranks.tolist()  # the same sample again
-    every = n - 1 - cuts._near_top(np.arange(float(n))[: 1 << 12] + n - (1 << 12), step)
+    ranks = n - 1 - weighted._near_top(scores, step)
+    assert (n - 1 - weighted._near_top(scores, step)).tolist() == ranks.tolist()  # the same sample again
+    every = n - 1 - weighted._near_top(np.arange(float(n))[: 1 << 12] + n - (1 << 12), step)
     assert ranks[:60].tolist() == every[:60].tolist()
     assert (np.diff(ranks) > 0).all()
     assert (np.diff(ranks)[60:] < 3 * step * ranks[60:-1]).all()
@@ -103,10 +102,10 @@ def test_a_score_that_most_have_is_a_cut_beside_those_above_it_by_hand(monkeypat
     monkeypatch.setattr(LIMITS, "cut_sample", 1 << 12)
     monkeypatch.setattr(LIMITS, "cut_tail", 200)
     scores = np.concatenate([np.zeros(40_000), [1.0, 2.0, 3.0]])
-    assert np.unique(cuts._near_top(scores, 0.05)).tolist() == [0, 1, 2, 3]
+    assert np.unique(weighted._near_top(scores, 0.05)).tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("size", [100_000, 100_001])
 def test_distinct_scores_against_numpy(size) -> None:
     scores = np.arange(size) % 7 / 2
-    assert sorted(cuts._distinct(scores).tolist()) == [0, 0.5, 1, 1.5, 2, 2.5, 3]
+    assert sorted(weighted._distinct(scores).tolist()) == [0, 0.5, 1, 1.5, 2, 2.5, 3]

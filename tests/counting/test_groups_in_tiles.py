@@ -13,7 +13,7 @@ from bertillon import analysis, counting, engine
 from bertillon.analysis import parts_of_counted
 from bertillon.core import InputError
 from bertillon.counting import Grid, PlannedAcross, PlannedComparisons, count_comparisons
-from bertillon.counting.tiles import group_cells
+from bertillon.counting.tiles import groups as tile_groups
 from bertillon.engine import digest_of, jobs, pieces_between, workers
 from bertillon.matching import AllAgainstAll, from_function
 from bertillon.trials import compare
@@ -203,10 +203,10 @@ def test_the_room_of_groups_is_eight_bytes_a_count_by_hand(monkeypatch) -> None:
     grid = Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY)
     needed = 8 * (3 * (grid.cuts.size + 1) + 2 * 7)
     monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", needed)
-    group_cells.require_room(grid, people=7, groups=2)
+    tile_groups.require_room(grid, people=7, groups=2)
     monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", needed - 1)
     with pytest.raises(InputError, match=f"2 make 3 pairs, whose counts at {grid.cuts.size + 1:,} steps need 0 MB"):
-        group_cells.require_room(grid, people=7, groups=2)
+        tile_groups.require_room(grid, people=7, groups=2)
 
 
 @pytest.mark.parametrize(("groups", "parts"), [(None, 1), (2, 3), (3, 6)])
@@ -219,11 +219,11 @@ def test_so_many_comparisons_are_drawn_for_each_pair_of_groups_by_hand(groups, p
     assert min(people.chance) == pytest.approx(parts * 10 / 594)
 
 
-def counted_groups() -> group_cells.CountedGroups:
+def counted_groups() -> tile_groups.CountedGroups:
     """Five scores below 1, two from 1 to 2 and three above, of two groups, and none within either."""
     cells = {(0, 1): np.array([5, 2, 3])}
     similar, nothing = bt.AcceptRule.SIMILARITY, np.zeros((2, 2), dtype=np.int64)
-    return group_cells.CountedGroups(("a", "b"), np.array([0, 1]), similar, np.array([1.0, 2.0]), cells, nothing)
+    return tile_groups.CountedGroups(("a", "b"), np.array([0, 1]), similar, np.array([1.0, 2.0]), cells, nothing)
 
 
 @pytest.mark.parametrize(("threshold", "errors"), [(-np.inf, 10), (1.0, 5), (2.0, 3), (np.inf, 0)])

@@ -38,7 +38,7 @@ from bertillon.counting import (
     wins_from_curve,
 )
 
-fingerprints = sys.modules["bertillon.counting.fingerprint"]  # the room offers the function of that name
+fingerprints = sys.modules["bertillon.counting.keys"]  # the room offers the function of that name
 any_float = st.floats(allow_nan=False)
 tied = st.integers(-3, 3).map(float)
 arrays = st.lists(st.one_of(tied, any_float), max_size=12).map(lambda scores: np.array(scores, dtype=float))

@@ -27,9 +27,9 @@ from bertillon.counting import (
     DeferredCounts,
     Need,
     count_errors,
-    ranking,
     refining,
     slices,
+    summaries,
     tally,
 )
 
@@ -158,7 +158,7 @@ def test_what_nobody_asked_for_is_none_by_hand(path):
         plain, asked = tally.take_tally(scores), tally.take_tally(scores, needs=list(Need))
     assert (plain.mated_moments, plain.nonmated_moments, plain.wins, plain.scores) == (None, None, None, None)
     assert (asked.mated_moments.mean, asked.nonmated_moments.mean) == (2.5, 1.5)
-    assert (asked.wins, asked.scores) == (ranking.Wins(3, 1, 4), scores)
+    assert (asked.wins, asked.scores) == (summaries.Wins(3, 1, 4), scores)
     assert asked.errors.complete
     assert asked.errors.threshold.tolist() == [1.0, 2.0, 3.0, math.inf]
     for counts in (plain, asked):

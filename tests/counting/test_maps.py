@@ -13,7 +13,6 @@ FOLDERS = (
     "counting.classes",
     "counting.streams",
     "counting.tiles",
-    "counting.weighted",
     "counting.curves",
     "measures",
     "measures.classification",

@@ -87,7 +87,7 @@ def test_bins_of_keys_from_the_lowest_on_are_those_they_are_counted_in(dtype):
         times = np.arange(1, 8)[begin:]
         counted = BinTable(dtype)
         counted.add_keys(key[begin:], times)
-        found = Bins.of_keys(key[begin:], times, dtype)
+        found = Bins.of_keys(KeyCounts(key[begin:], times), dtype)
         for name in ("number", "count", "first", "last"):
             assert getattr(found, name).tolist() == getattr(counted.bins, name).tolist()
 

@@ -34,7 +34,7 @@ from bertillon.counting import (
     keys_of,
     refine,
 )
-from bertillon.counting.streams import keeping
+from bertillon.counting.streams import score_counts
 from bertillon.counting.streams.exact import _Ranges
 from bertillon.trials import ScoreStream
 
@@ -93,7 +93,7 @@ def assert_holds(counts: ScoreCounts, *classes: np.ndarray) -> None:
     for one, scores in zip(both, classes, strict=True):
         keys = KeyCounts.of(np.sort(counts.rule.factor * keys_of(scores)))
         binned = np.isin(bin_numbers(keys.key, counts.dtype), in_bins)
-        bins = Bins.of_keys(keys[binned].key, keys[binned].times, counts.dtype)
+        bins = Bins.of_keys(keys[binned], counts.dtype)
         for name in ("number", "count", "first", "last"):
             assert getattr(one.bins, name).tolist() == getattr(bins, name).tolist()
         assert one.keys.key.tolist() == keys[~binned].key.tolist()
@@ -239,7 +239,7 @@ def test_nothing_is_let_go_before_too_many_keys_wait_by_hand() -> None:
 
     def bins() -> tuple[Bins, Bins]:
         asked.append(len(asked))
-        return Bins.of_keys(keys.key, keys.times, dtype), Bins.merged([])
+        return Bins.of_keys(keys, dtype), Bins.merged([])
 
     with tight(keys=4, pending=2):
         keeper = Keeper([in_the_middle], 1)
@@ -309,8 +309,8 @@ def test_a_visitor_of_the_only_pass_sees_each_block_by_hand() -> None:
     stream = ScoreStream([([1.0, 2.0], [3.0, 4.0]), ([5.0, 6.0], [])])
     with tight(block=3):
         _, found = count_once(stream, [in_the_middle], visit=lambda block: (block.mated, block.scores.tolist()))
-    assert found.mated.visited == ((True, [1.0, 2.0, 5.0]), (True, [6.0]))
-    assert found.nonmated.visited == ((False, [3.0, 4.0]),)
+    assert found.mated.visited == [(True, [1.0, 2.0, 5.0]), (True, [6.0])]
+    assert found.nonmated.visited == [(False, [3.0, 4.0])]
 
 
 @example([2, 1, 1], [-1])
@@ -323,7 +323,7 @@ def test_how_many_scores_lie_between_bins_and_answers_against_brute_force(sizes,
         min((sum(sizes[min(place, bin_) + 1 : max(place, bin_)]) for place in places), default=0)
         for bin_ in range(len(sizes))
     ]
-    assert keeping._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
+    assert score_counts._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
 
 
 def test_tails_are_kept_whole_beside_what_is_near_by_hand() -> None:

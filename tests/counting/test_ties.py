@@ -19,8 +19,7 @@ from bertillon.counting import (
     first_pass,
     refine,
 )
-from bertillon.counting.classes import sweep as class_sweep
-from bertillon.counting.classes import trials as class_trials
+from bertillon.counting.classes import one_vs_rest
 from bertillon.trials import ScoreStream
 
 tied = st.lists(st.integers(-3, 3), min_size=1, max_size=12).map(lambda scores: np.array(scores, dtype=float))
@@ -97,9 +96,9 @@ def test_walking_a_classifier_against_the_rule(positives, negatives, kind, piece
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
         patch.setattr(LIMITS, "sweep_rows", piece + 1)
-        trials = class_trials.binary_trials(scores, truth, 1, ordered=True)
-        pieces = list(class_sweep.walk(trials))
-        areas = class_sweep.areas_of(trials)
+        trials = one_vs_rest.binary_trials(scores, truth, 1, ordered=True)
+        pieces = list(one_vs_rest.walk(trials))
+        areas = one_vs_rest.areas_of(trials)
     assert trials.ordered
     seen = []
     for part in pieces:

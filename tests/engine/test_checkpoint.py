@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.core import InputError
-from bertillon.counting import count_comparisons
+from bertillon.counting import TileJob, count_comparisons
 from bertillon.engine import Checkpoint, digest_of, run_job
 
 IDENTITY = {"version": "1.0", "templates": "abc"}
@@ -135,6 +135,15 @@ VALUES = np.array([[1, 0], [1, 1], [0, 1], [2, 1], [1, 2], [-1, 1]], dtype=np.fl
 CHANGED = VALUES + np.eye(6, 2, dtype=np.float32)
 
 
+def test_counts_in_another_layout_are_refused(monkeypatch, tmp_path) -> None:
+    identity = TileJob.identity.fget
+    monkeypatch.setattr(TileJob, "identity", property(lambda job: {**identity(job), "layout": "1"}))
+    count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path, tile=2)
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="belongs to another job: its layout is 1, here it is 2; name another folder"):
+        count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path, tile=2)
+
+
 @pytest.mark.parametrize(
     ("other", "options", "word"),
     [
@@ -154,7 +163,7 @@ def test_comparisons_of_other_templates_or_another_question_are_refused(other, o
 
 def test_comparisons_of_another_version_are_refused(tmp_path, monkeypatch) -> None:
     count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
-    monkeypatch.setattr("bertillon.counting.tiles.tile_job.__version__", "99.0")
+    monkeypatch.setattr("bertillon.counting.tiles.comparisons.__version__", "99.0")
     with pytest.raises(InputError, match=r"its version is .*, here it is 99\.0"):
         count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
 

@@ -14,6 +14,12 @@ from bertillon.trials import SearchSet, searches_from_matrix
 PEOPLE = "abcde"
 
 
+def searches_of_square(scores, subjects, **how) -> SearchSet:
+    """Every template of a square matrix searches among all others, as enrolled and as non-enrolled."""
+    people = np.asarray(subjects)
+    return searches_from_matrix(ScoreMatrix(np.asarray(scores, float), people, people), all_against_all=True, **how)
+
+
 @dataclass
 class Case:
     scores: np.ndarray

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from identification.cases import Case, cases
+from identification.cases import Case, cases, searches_of_square
 
 import bertillon as bt
 from bertillon.core import ScoreMatrix
 from bertillon.evaluation import evaluate
-from bertillon.trials import all_against_all_searches, systems_from
+from bertillon.trials import systems_from
 
 WITHOUT_FAILURES = {"failed": False, "all_against_all": True}
 THRESHOLDS = st.integers(-3, 4)
@@ -139,7 +139,7 @@ def test_P5_verification_single_template_against_001(case, t):
 @given(cases(**WITHOUT_FAILURES), THRESHOLDS)
 def test_P5_verification_multiple_templates_against_001(case, t):
     """The mate's score and the best of every other person are what a search keeps of each row."""
-    found = all_against_all_searches(case.scores, case.probes, rule="distance", kept=100)
+    found = searches_of_square(case.scores, case.probes, rule="distance", kept=100)
     scores = bt.ScoreSet(found.mate_score[found.enrolled], found.others.ravel(), rule="distance")
     assert_rates(scores, t, verification_multiple(distances(case), case.probes, t))
 
@@ -150,7 +150,7 @@ def test_O5_E5_open_set_against_001(case, t):
         return  # nobody is left to search among, and 001 counts a rejection
     DI, DIR, far = open_set(distances(case), case.probes, t)
     for fusion in ("none", "best"):
-        searches = all_against_all_searches(case.scores, case.probes, rule="distance", fusion=fusion)
+        searches = searches_of_square(case.scores, case.probes, rule="distance", fusion=fusion)
         assert searches.n_nonenrolled == len(case.probes)
         ranks = [1] if fusion == "best" else list(DIR)
         found = evaluate(searches, [f"FPIR@t={t}", f"FNIR@t={t}", *(f"DIR@t={t},k={k}" for k in ranks)])
@@ -166,7 +166,7 @@ def test_O5_E5_open_set_against_001(case, t):
 def test_O5_E5_closed_set_against_001(case):
     CMS = closed_set(distances(case), case.probes)
     for fusion in ("none", "best"):
-        searches = all_against_all_searches(case.scores, case.probes, rule="distance", fusion=fusion)
+        searches = searches_of_square(case.scores, case.probes, rule="distance", fusion=fusion)
         ranks = [k for k in CMS if k == 1 or fusion == "none"]
         found = evaluate(searches, ["RR", *(f"CMS@{k}" for k in ranks)])
         for k in ranks:
@@ -186,6 +186,6 @@ def test_P5_number_of_attempts_by_hand(people, each):
     assert single["FA"] + single["GR"] == size * (people - 1) * each
     assert multiple["GA"] + multiple["FR"] == (size if each > 1 else 0)
     assert multiple["FA"] + multiple["GR"] == size * (people - 1)
-    searches = all_against_all_searches(M, label, rule="distance")
+    searches = searches_of_square(M, label, rule="distance")
     assert searches.n_enrolled == (size if each > 1 else 0)
     assert searches.n_nonenrolled == size

@@ -14,10 +14,9 @@ from identification.cases import Case, cases
 
 import bertillon as bt
 from bertillon.core import text_of
-from bertillon.counting import TIES, RankCurve, SearchTally, WatchListCurve, detection_table
 from bertillon.evaluation import evaluate, usual_measures
 from bertillon.measures import IDENTIFICATION
-from bertillon.trials import SearchSet
+from bertillon.trials import TIES, RankCurve, SearchSet, SearchTally, WatchListCurve, detection_table
 
 TARGETS = (0.0, 0.25, 1 / 3, 0.5, 1.0)
 PLACES = st.sampled_from(TARGETS)

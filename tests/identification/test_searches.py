@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from identification.cases import Case, cases
+from identification.cases import Case, cases, searches_of_square
 
 import bertillon as bt
 from bertillon.core import ScoreMatrix
 from bertillon.trials import (
     LIMITS,
     SearchSet,
-    all_against_all_searches,
     search_blocks,
     searches_from_blocks,
     searches_from_matrix,
@@ -237,7 +236,7 @@ def test_nothing_to_search_is_an_empty_set(shape):
 
 
 def test_O5_one_person_all_against_all_has_no_nonenrolled_search():
-    found = all_against_all_searches(np.ones((3, 3)), ["a", "a", "a"])
+    found = searches_of_square(np.ones((3, 3)), ["a", "a", "a"])
     assert (found.n_enrolled, found.n_nonenrolled, found.failed) == (3, 0, 0)
     assert "one person" in str(found.notes[-1])
 

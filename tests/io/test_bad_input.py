@@ -181,7 +181,7 @@ def test_stated_formats_that_do_not_fit(put):
     assert "damaged" in message(put(GOOD), format="parquet")
     assert "damaged" in message(put(GOOD), format="npz")
     assert "damaged" in message(put(GOOD), format="hdf5")
-    assert "damaged header" in message(put(GOOD), format="npy")
+    assert "the header of the .npy file is damaged" in message(put(GOOD), format="npy")
     assert "no BEE header" in message(put(GOOD), format="bee")
     assert "needs the columns" in message(put(GOOD), format="bob-csv")
     assert "kaldi lines are" in message(put(GOOD), format="kaldi")

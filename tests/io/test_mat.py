@@ -281,7 +281,7 @@ def test_cells_within_cells_end_at_three_levels(put):
         ({"scores": np.ones((2, 2))}, "matrix 'scores' needs the arrays"),
         ({"score": np.ones(3), "label": np.ones(2)}, "arrays of one length above 0"),
         ({"k": KEY | {"tar": np.ones((1, 3))}}, r"'tar' has shape \(1, 3\), but there are 2 models and 3 segments"),
-        ({"k": KEY, "s": SCORES | {"segset": ["x", "y", "z"]}}, "different modelset or segset"),
+        ({"k": KEY, "s": SCORES | {"segset": ["x", "y", "z"]}}, "differ in modelset or segset"),
         ({"a": SCORES, "b": SCORES}, "several structs hold 'scoremat', 'scoremask'"),
         ({"k": KEY | {"tar": np.ones((2, 3)), "non": np.ones((2, 3))}}, "both target and non-target"),
     ],

@@ -98,7 +98,7 @@ def test_npy_matrix(put, array):
     [
         (npy(np.array([{}, 1], dtype=object)), "pickled objects, which can run code and are refused"),
         (npy(np.arange(100.0))[:-9], r"states an array of shape \(100,\), but only 791 bytes follow"),
-        (npy(np.arange(100.0))[:30], "damaged header"),
+        (npy(np.arange(100.0))[:30], "header of the .npy file is damaged"),
         (npy(np.array(["a"])), "not numbers"),
         (npy(np.zeros((2, 2, 2))), "one or two dimensions"),
         (npy(np.zeros(0)), "is empty"),

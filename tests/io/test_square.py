@@ -10,7 +10,7 @@ import pytest
 
 import bertillon as bt
 from bertillon.core import AcceptRule, InputError, ScoreMatrix, TemplateTable
-from bertillon.io import LIMITS, Square, describe_square, make_templates, read_labelled, read_templates, square
+from bertillon.io import LIMITS, Square, describe_square, make_templates, matrices, read_labelled, read_templates
 from bertillon.matching import matcher
 from bertillon.trials import compare, searches_from_matrix, systems_from
 
@@ -231,7 +231,7 @@ def test_a_text_matrix_gets_its_subjects_from_labels_by_sample(tmp_path: Path) -
 
 def test_a_name_that_contradicts_the_diagonal_is_believed_and_it_is_said():
     cosines = np.array([[1, 0.5, 0.1], [0.5, 1, 0.2], [0.1, 0.2, 1]])
-    found = square.labelled_square(
+    found = matrices.labelled_square(
         cosines, np.array(["a", "a", "b"]), "x.npy", "npy", names=("distances",), stated=False
     )
     assert found is not None

@@ -46,8 +46,8 @@ def looped_by_person(rows, columns, *, same_table: bool) -> PairCounts:
 def from_masks(pairs, step: int) -> tuple[int, int, int]:
     """Mated, non-mated and ignored cells, block by block."""
     totals = np.zeros(3, dtype=int)
-    for top in range(0, pairs.shape[0], step):
-        for left in range(0, pairs.shape[1], step + 1):
+    for top in range(0, pairs.rows.size, step):
+        for left in range(0, pairs.columns.size, step + 1):
             mated, ignored = pairs.mask_block(slice(top, top + step), slice(left, left + step + 1))
             assert not (mated & ignored).any()
             totals += [mated.sum(), (~mated & ~ignored).sum(), ignored.sum()]

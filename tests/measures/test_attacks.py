@@ -23,7 +23,7 @@ rules = st.sampled_from(["similarity", "distance"])
 
 
 def answer(trials: SystemAttacks | DetectorAttacks, measure: str) -> tuple[float, float | None]:
-    result = ATTACKS.parse(measure).of(trials.tally()).restored(trials.rule)
+    result = ATTACKS.parse(measure).of(trials.count()).restored(trials.rule)
     return result.value, result.threshold
 
 
@@ -158,7 +158,7 @@ def test_R5_bad_spellings_are_said(written, words):
     ],
 )
 def test_R5_what_cannot_be_had_is_nan_with_the_reason(trials, measure, reason):
-    result = ATTACKS.parse(measure).of(trials.tally())
+    result = ATTACKS.parse(measure).of(trials.count())
     assert math.isnan(result.value)
     assert str(result.reason) == reason
 
@@ -175,9 +175,13 @@ def test_R5_a_system_without_mated_scores_has_an_iapar_at_an_fmr():
 
 def test_R5_shares_are_proportions_and_sums_are_resampled():
     acer = ATTACKS.parse("ACER@t=0.6")
-    for measure, plan in (("APCER@t=0.6", Proportion()), ("BPNRR", Proportion()), ("ACER@t=0.6", Resample(acer))):
+    for measure, plan in (
+        ("APCER@t=0.6", Proportion(outcome="attacks")),
+        ("BPNRR", Proportion(outcome="bona fide")),
+        ("ACER@t=0.6", Resample(acer)),
+    ):
         asked = ATTACKS.parse(measure)
-        assert asked.interval(asked.of(DETECTOR.tally())) == plan
+        assert asked.interval(asked.of(DETECTOR.count())) == plan
 
 
 def test_R5_thresholds_that_are_given_are_said_beforehand():

@@ -275,13 +275,23 @@ def test_the_ends_of_what_is_allowed_are_allowed_by_hand(said):
 
 
 @pytest.mark.parametrize(
-    ("of_comparisons", "of_classes"),
-    [("FMR", "FPR"), ("TNMR", "Specificity"), ("TMR", "Recall"), ("FNMR", "FNR"), ("t", "t")],
+    ("of_comparisons", "of_others"),
+    [
+        *(("FMR", "FPR"), ("TNMR", "Specificity"), ("TMR", "Recall"), ("FNMR", "FNR"), ("t", "t")),
+        *(("FMR", "FPIR"), ("TMR", "DIR"), ("FNMR", "FNIR")),
+    ],
 )
 @given(counts=curves(), target=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
-def test_a_point_of_a_classifier_is_that_of_comparisons_by_another_name(
-    of_comparisons, of_classes, counts, target
+def test_a_point_of_classes_or_searches_is_that_of_comparisons_by_another_name(
+    of_comparisons, of_others, counts, target
 ) -> None:
-    points = OperatingPoint(of_comparisons, target), OperatingPoint(of_classes, target)
+    points = OperatingPoint(of_comparisons, target), OperatingPoint(of_others, target)
     assert points[0].find(counts, SIMILARITY) == points[1].find(counts)
     assert points[0].seek(counts).tolist() == points[1].seek(counts).tolist()
+
+
+def test_measures_that_pick_their_threshold():
+    picking = ["EER", "EER[hull]", "FNMR@FMR=0.1", "HTER@FRR=0.1", "ZeroFMR", "KS", "minCost", "minHTER", "minDCF"]
+    assert all(bt.parse(name).picks_threshold for name in picking)
+    given = ["FNMR@t=0.5", "Cost@t=0.5", "actDCF", "AUC", "pAUC@FMR=0.1", "Cllr", "FTA"]
+    assert not any(bt.parse(name).picks_threshold for name in given)

@@ -39,17 +39,17 @@ def test_R5_what_the_trials_of_a_detector_say_of_themselves():
 
 
 def test_R5_silence_is_a_trial_of_a_system_and_none_of_a_detector_by_hand():
-    system, detector = SYSTEM.tally(), DETECTOR.tally()
+    system, detector = SYSTEM.count(), DETECTOR.count()
     assert [(one.name, one.trials, one.silent) for one in system.species] == [("mask", 2, 1), ("print", 3, 0)]
     assert [(one.name, one.trials, one.silent) for one in detector.species] == [("mask", 1, 1), ("print", 3, 0)]
     assert [(one.name, one.trials) for one in (system.genuine, detector.genuine)] == [("mated", 3), ("bona fide", 2)]
 
 
 def test_R5_a_tally_counts_what_passes_by_hand():
-    prints = SYSTEM.tally().species[1]
+    prints = SYSTEM.count().species[1]
     assert [prints.accepted_at(at) for at in (0.1, 0.2, 0.21, 0.8)] == [3, 2, 1, 0]
     assert prints.accepted(np.array([0.1, 0.2, 0.21, 0.8])).tolist() == [3, 2, 1, 0]
-    tally = DETECTOR.tally()  # distances: turned round
+    tally = DETECTOR.count()  # distances: turned round
     assert tally.thresholds.tolist() == [-0.9, -0.7, -0.5, -0.2, -0.1, np.inf]
     assert tally.worst.tolist() == [1.0, 1.0, 1.0, 2 / 3, 1 / 3, 0.0]
     assert tally.rejected.tolist() == [0.0, 0.5, 0.5, 0.5, 1.0, 1.0]

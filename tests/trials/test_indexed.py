@@ -16,7 +16,7 @@ from bertillon.evaluation import search_with_index
 from bertillon.io import make_templates
 from bertillon.matching import Partition, ProbeVersusGallery, matcher
 from bertillon.trials import LIMITS, GalleryIndex, search
-from bertillon.trials.indexed import _faiss
+from bertillon.trials.search_job import _faiss
 
 pytest.importorskip("faiss", reason="faiss is not installed")
 
@@ -86,7 +86,7 @@ def test_losses_are_those_of_the_sample_and_the_least_good_effort_is_used() -> N
 
 
 def test_a_poor_index_is_warned_of(monkeypatch) -> None:
-    monkeypatch.setattr("bertillon.trials.indexed.KINDS", {"ivf": (1,)})
+    monkeypatch.setattr("bertillon.trials.search_job.KINDS", {"ivf": (1,)})
     monkeypatch.setattr(LIMITS, "list_members", 5)
     found = search_with_index(plan("cosine", all_against_all=True), "ivf")
     assert found.trade_off[0].agreement < 0.99

@@ -1,129 +1,15 @@
-"""A kind of trial of another package gets what ours have: intervals, bands, comparisons, groups, JSON and a frame."""
+"""Trials as rows: aligned by their key, named by their data. What a kind of another package gets: see test_extend."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
-import ages
 import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.measures import Curve, Result, Spelling, measure_set_of, register_kind
-from bertillon.stats import Settings, Statistics, register_statistics, resampled, statistics_of, subject_weights
+from bertillon.stats import Interval, Settings, Statistics, register_statistics, statistics_of
 from bertillon.trials import RowTrials, align
-
-register_kind(ages.MEASURES)  # here and not in the module, which doctest imports once more
-
-AGES = ages.simulated()
-OTHER = ages.simulated(spread=6.0, seed=3)
-ASKED = ["MAE", "MAE[person]", "Within@years=5"]
-FEW = Settings(resamples=100)
-
-
-@pytest.fixture(scope="module")
-def sure():
-    return bt.evaluate(AGES, ASKED).with_intervals(resamples=200)
-
-
-def test_resamples_of_units_against_brute_force():
-    found = resampled(AGES, measure_set_of("age").parse_all(ASKED), Settings(resamples=20, seed=4))
-    errors = np.abs(AGES.estimate - AGES.age).reshape(40, 5)
-    weights = subject_weights(40, 20, seed=4).astype(float)
-    assert found.values[:, 0] == pytest.approx(weights @ errors.mean(axis=1) / 40)
-    assert found.values[:, 2] == pytest.approx(weights @ (errors <= 5).mean(axis=1) / 40)
-    assert (str(found.unit), found.n_units, found.naive) == ("trials grouped by person", 40, False)
-
-
-def test_intervals_follow_the_plans_of_the_measures(sure):
-    methods = {name: str(interval.method) for name, interval in sure.intervals.items()}
-    assert methods["MAE"] == "trials grouped by person resampled 200 times, Student's t"
-    assert methods["MAE[person]"] == "mean over 40 groups, Student's t"
-    assert methods["Within@years=5"].startswith("Wilson, effective trials by subjects")
-    assert all(interval.holds(sure[name].value) and not interval.naive for name, interval in sure.intervals.items())
-
-
-def test_trials_of_unknown_people_have_narrower_intervals_and_say_so(sure):
-    photos = bt.evaluate(ages.simulated(kind=ages.Photos), ASKED).with_intervals(resamples=200)
-    for name, interval in photos.intervals.items():
-        assert photos[name] == sure[name]
-        assert interval.naive
-        assert interval.high - interval.low < 0.8 * (sure.intervals[name].high - sure.intervals[name].low)
-    assert str(photos.intervals["Within@years=5"].method) == "clopper-pearson"
-    assert str(photos.intervals["MAE[person]"].method).startswith("trials treated as independent resampled 200 times")
-
-
-def test_an_interval_covers_the_truth_against_theory():
-    truth, held = 4.0 * np.sqrt(2 / np.pi) * np.sqrt(1 + 0.25), 0  # both errors are normal, of 4 and of 2 years
-    for seed in range(60):
-        [interval] = bt.evaluate(ages.simulated(seed=seed), "MAE").with_intervals(resamples=100).intervals.values()
-        held += interval.holds(truth)
-    assert held >= 51  # of 60 at 95 %: fewer by chance in less than one of 1000 such tests
-
-
-@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
-def test_a_band_of_the_measures_along_a_curve(sure, kind):
-    band = sure.band("cumulative-score", kind=kind)
-    values = [bt.evaluate(AGES, f"Within@years={x:g}").results[f"Within@years={x:g}"].value for x in band.x]
-    assert band.x.tolist() == list(range(16))
-    assert ((band.low <= values) & (values <= band.high)).all()
-    if kind == "pointwise":
-        own = sure.intervals["Within@years=5"]
-        assert (band.low[5], band.high[5]) == (own.low, own.high)
-    else:
-        assert (np.diff(band.low) >= 0).all()
-        assert band.low[5] < sure.intervals["Within@years=5"].low
-
-
-@dataclass(frozen=True)
-class ErrorQuantile(ages.MeanAbsoluteError):
-    """The error that a share of the estimates stay below, in years: a curve that is no rate."""
-
-    share: float = 0.5
-
-    @property
-    def spelling(self):
-        return Spelling("MAE", at={"share": self.share})
-
-    def of(self, tally):
-        return Result(float(np.quantile(tally, self.share)))
-
-
-def test_a_band_of_years_everywhere_is_wider_than_at_each_place(sure, monkeypatch):
-    curve = Curve(lambda share: ErrorQuantile(share=share), [0.1, 0.5, 0.9], rises=1)
-    monkeypatch.setitem(measure_set_of("age").curves, "quantiles", curve)
-    each, whole = (sure.band("quantiles", kind=kind) for kind in ("pointwise", "simultaneous"))
-    assert (whole.low < each.low).all()
-    assert (whole.high > each.high).all()
-
-
-def test_two_systems_are_compared_paired_and_unpaired():
-    [paired] = bt.compare_systems([AGES, OTHER], ["MAE", "Within@years=5"], settings=FEW)
-    [apart] = bt.compare_systems([AGES, OTHER], ["MAE"], settings=FEW, paired=False)
-    assert (str(paired.how), paired.trials, paired.n_units, paired.naive) == ("row by row", 200, 40, False)
-    mae, within = paired.differences
-    assert mae.difference == bt.evaluate(OTHER, "MAE")["MAE"].value - bt.evaluate(AGES, "MAE")["MAE"].value
-    assert mae.interval.low > 0 > within.interval.high
-    assert (apart.paired, apart.differences[0].difference) == (False, mae.difference)
-    noisy = replace(AGES, estimate=AGES.estimate + 0.5 * np.sign(AGES.estimate - AGES.age), name="noisy")
-    each = [bt.compare_systems([AGES, noisy], ["MAE"], settings=FEW, paired=way)[0].differences[0] for way in (1, 0)]
-    assert each[0].error < 0.2 * each[1].error  # what both have in common is no difference
-
-
-def test_groups_of_trials_are_evaluated_by_selecting_them():
-    young = AGES.age < 40
-    parts = [bt.evaluate(AGES.select(rows), "MAE")["MAE"].value for rows in (young, ~young)]
-    assert np.average(parts, weights=[young.sum(), (~young).sum()]) == pytest.approx(bt.evaluate(AGES)["MAE"].value)
-    assert resampled(AGES.select(young), [ages.Within(5)], FEW).n_units == np.unique(AGES.person[young]).size
-
-
-def test_json_and_frame(sure):
-    read = json.loads(sure.to_json())
-    assert (read["mode"], read["counts"]) == ("age", {"trials": 200, "failed": 0})
-    assert [row["name"] for row in read["measures"]] == ASKED == sure.to_frame()["name"].to_list()
-    assert read["measures"][0]["interval"] == [sure.intervals["MAE"].low, sure.intervals["MAE"].high]
-    assert read["signature"]["data"] == AGES.select(np.arange(200)[::-1]).fingerprint != OTHER.fingerprint
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,10 +42,6 @@ def test_rows_are_aligned_by_their_key():
         (lambda: align(Keyed(["a"], [1]), Keyed(["b"], [1])), "no photo in common"),
         (lambda: align(Keyed(["a", "a"], [1, 2]), Keyed(["a"], [1])), "photo repeats"),
         (lambda: align(Keyed(["a"], [1]), Keyed(["b"], [1]), by=("eye",)), "by eye; expected one of photo, score, row"),
-        (lambda: AGES.align(AGES.select([0])), "200 trials and spread 4 1; expected the same trials"),
-        (lambda: AGES.align(replace(OTHER, age=OTHER.age + 1)), "age differs between spread 4 and spread 6"),
-        (lambda: AGES.align(replace(OTHER, person=OTHER.person + 1)), "person differs"),
-        (lambda: resampled(replace(AGES, person=np.full(200, np.nan)), [ages.Within(5)]), "some units have no id"),
     ],
 )
 def test_what_cannot_be_is_said(ask, message):
@@ -170,16 +52,45 @@ def test_what_cannot_be_is_said(ask, message):
 def test_a_kind_may_know_more_than_resampling():
     class Exact(Statistics):
         def by_formula(self, measure, result, level):
-            return bt.Interval(0.0, 1.0, level, "all there is")
+            return Interval(0.0, 1.0, level, "all there is")
 
     register_statistics("keyed", Exact)
-    assert type(statistics_of(Keyed(["a"], [1]), FEW)) is Exact
-    assert type(statistics_of(AGES, FEW)) is Statistics
+    assert type(statistics_of(Keyed(["a"], [1]), Settings())) is Exact
     with pytest.raises(ValueError, match="'keyed' is registered twice"):
         register_statistics("keyed", Exact)
 
 
-def test_curves_belong_to_a_kind():
-    assert isinstance(measure_set_of("age").curves["cumulative-score"], Curve)
-    with pytest.raises(bt.InputError, match="curve 'det' of age has no band; expected one of cumulative-score"):
-        bt.evaluate(AGES).band("det")
+def test_data_have_one_name_in_any_order_and_precision():
+    trials = Keyed(list("abcd"), [0.5, 1.5, np.nan, -0.0])
+    assert trials.select([3, 1, 0, 2]).fingerprint == trials.fingerprint
+    assert Keyed(np.array(list("abcd"), dtype="U9"), [0.5, 1.5, np.nan, 0]).fingerprint == trials.fingerprint
+    assert Keyed(list("abcd"), np.array([0.5, 1.5, np.nan, 0], dtype=np.float32)).fingerprint == trials.fingerprint
+    assert Keyed(np.array(list("abcd"), dtype=">U3"), trials.score.astype(">f8")).fingerprint == trials.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("photo", "score"),
+    [
+        (list("abcd"), [1, 2, 4, 3]),  # what belongs to what
+        (list("abc"), [1, 2, 3]),
+        (list("abcda"), [1, 2, 3, 4, 1]),  # a trial twice
+        (["a", "b", "c", "dd"], [1, 2, 3, 4]),
+        ([1, 2, 3, 4], list("abcd")),  # the other column
+        (list("abcd"), [[1, 2], [2, 0], [3, 0], [4, 0]]),
+        (list("abcd"), np.array([1, 2, 3, None], dtype=object)),
+    ],
+)
+def test_other_data_have_another_name(photo, score):
+    known = [Keyed(list("abcd"), [1, 2, 3, 4]), Keyed(list("abcd"), [[2, 1], [0, 2], [0, 3], [0, 4]])]
+    assert Keyed(photo, score).fingerprint not in {one.fingerprint for one in known}
+
+
+def test_letters_belong_to_their_column():
+    assert Keyed(["ab"], ["c"]).fingerprint != Keyed(["a"], ["bc"]).fingerprint
+
+
+def test_rows_that_hold_other_things_have_a_name_too():
+    days = np.array(["2020-01-01", "2021-05-06"], dtype="datetime64[D]")
+    mixed = Keyed(days, [None, "x"])
+    assert mixed.fingerprint == Keyed(days[::-1], ["x", None]).fingerprint != Keyed(days, ["x", None]).fingerprint
+    assert Keyed([], []).fingerprint == Keyed([], []).fingerprint

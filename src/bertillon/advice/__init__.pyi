@@ -10,11 +10,6 @@ from .choosing import advise as advise
 from .choosing import balance_word as balance_word
 from .choosing import seen_in as seen_in
 from .classification import warnings_of_classes as warnings_of_classes
-from .identification import degradation as degradation
-from .identification import fnir_diagnosis as fnir_diagnosis
-from .identification import region_advice as region_advice
-from .identification import region_sentence as region_sentence
-from .identification import warnings_of_searches as warnings_of_searches
 from .paired import comparison_sentence as comparison_sentence
 from .paired import comparison_sentences as comparison_sentences
 from .paired import complaints as complaints
@@ -28,11 +23,17 @@ from .verdicts import EER_BANDS as EER_BANDS
 from .verdicts import PRESETS as PRESETS
 from .verdicts import Preset as Preset
 from .verdicts import auc_band as auc_band
+from .verdicts import auc_verdict as auc_verdict
+from .verdicts import degradation as degradation
 from .verdicts import eer_band as eer_band
 from .verdicts import eer_verdict as eer_verdict
+from .verdicts import fnir_diagnosis as fnir_diagnosis
 from .verdicts import kappa_band as kappa_band
+from .verdicts import kappa_verdict as kappa_verdict
 from .verdicts import open_eer_band as open_eer_band
 from .verdicts import open_eer_verdict as open_eer_verdict
+from .verdicts import region_advice as region_advice
+from .verdicts import region_sentence as region_sentence
 from .vocabulary import COMPARISONS as COMPARISONS
 from .vocabulary import SEARCHES as SEARCHES
 from .vocabulary import VOCABULARY as VOCABULARY
@@ -45,3 +46,4 @@ from .warnings import no_interval as no_interval
 from .warnings import resolution as resolution
 from .warnings import unlike as unlike
 from .warnings import warnings_of as warnings_of
+from .warnings import warnings_of_searches as warnings_of_searches

@@ -40,9 +40,9 @@ def attack_warnings(rates: AttackFinding) -> list[Message]:
 
 
 @singledispatch
-def _own_verdicts(rates: AttackFinding) -> list[Message]:
-    """What is said of one kind of finding only."""
-    raise NotImplementedError(type(rates).__name__)
+def _own_verdicts(_: AttackFinding) -> list[Message]:
+    """What is said of one kind of finding only: of that of another package, nothing."""
+    return []
 
 
 @_own_verdicts.register
@@ -58,9 +58,9 @@ def _(rates: PadRates) -> list[Message]:
 
 
 @singledispatch
-def _own_warnings(rates: AttackFinding) -> list[Message | None]:
-    """What to know of one kind of finding only."""
-    raise NotImplementedError(type(rates).__name__)
+def _own_warnings(_: AttackFinding) -> list[Message | None]:
+    """What to know of one kind of finding only: of that of another package, nothing."""
+    return []
 
 
 @_own_warnings.register

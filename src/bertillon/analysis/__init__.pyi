@@ -41,10 +41,13 @@ from .development import DevelopmentResult as DevelopmentResult
 from .development import apply_threshold as apply_threshold
 from .development import expected_performance_curve as expected_performance_curve
 from .development import judge as judge
+from .discard import Discarded as Discarded
+from .discard import discarded as discarded
 from .group_parts import LIMITS as LIMITS
 from .group_parts import parts_of_counted as parts_of_counted
 from .group_rates import GroupRates as GroupRates
 from .group_rates import differential as differential
+from .group_rates import group_rates_of as group_rates_of
 from .in_use import AIMS as AIMS
 from .in_use import NO_THRESHOLD as NO_THRESHOLD
 from .in_use import Region as Region
@@ -61,12 +64,7 @@ from .menagerie import PARTS as PARTS
 from .menagerie import Menagerie as Menagerie
 from .menagerie import binomial_p_value as binomial_p_value
 from .menagerie import corner_p_value as corner_p_value
+from .menagerie import menagerie_of as menagerie_of
 from .menagerie import subject_scores as subject_scores
-from .on_samples import Discarded as Discarded
-from .on_samples import discarded as discarded
-from .on_samples import group_rates_of as group_rates_of
-from .on_samples import kept_scores as kept_scores
-from .on_samples import menagerie_of as menagerie_of
-from .on_samples import not_kept as not_kept
 from .response_reliability import fit_reliability_threshold as fit_reliability_threshold
 from .response_reliability import system_response_reliability as system_response_reliability

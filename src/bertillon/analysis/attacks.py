@@ -30,7 +30,6 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import plain
 from bertillon.measures.attacks import (
-    ATTACKS,
     BPCER_TARGETS,
     PASS_ALL,
     AttackPoint,
@@ -42,10 +41,11 @@ from bertillon.measures.attacks import (
 )
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import THRESHOLD
+from bertillon.measures.registry import ATTACKS
 from bertillon.stats.at_threshold import Measured, rates_at
 from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.proportion import check_level, independent
-from bertillon.stats.shared_people import rate_by_subject
+from bertillon.stats.of_attacks import presentation_interval
+from bertillon.stats.proportion import check_level
 from bertillon.trials.attack_set import (
     BONA_FIDE,
     AttackSet,
@@ -304,7 +304,7 @@ def attack_rates(
     (0.7, [0.25, 0.667], 'mask')
     """
     trials = SystemAttacks(AttackSet.of(attacks), scores)
-    rates = _Rates(trials, trials.tally(), level)
+    rates = _Rates(trials, trials.count(), level)
     fixed_by, at = rates.threshold("FMR", default=FMR, given=threshold, target=fmr)
     fixed = rates_at(scores, at, level=level)
     return AttackRates(
@@ -335,7 +335,7 @@ def pad_rates(
     direction, population = AcceptRule.of(rule), AttackSet.of(attacks)
     live = Presentations.of(BONA_FIDE, bona_fide)
     trials = DetectorAttacks(population, live, direction)
-    rates = _Rates(trials, trials.tally(), level)
+    rates = _Rates(trials, trials.count(), level)
     fixed_by, at = rates.threshold("APCER", default=APCER, given=threshold, target=apcer)
     return PadRates(
         trials,
@@ -411,6 +411,4 @@ class _Rates:
 
     def _measured(self, result: Result, presentations: Presentations, wrong: NDArray[np.bool_]) -> Measured:
         """The share of presentations that went wrong, with its interval: by subject where these are known."""
-        if presentations.subject is None or not wrong.size:
-            return Measured(result, independent(int(np.count_nonzero(wrong)), wrong.size, self.level))
-        return Measured(result, rate_by_subject(presentations.subject, wrong).interval(self.level))
+        return Measured(result, presentation_interval(presentations, wrong, self.level))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -162,16 +162,8 @@ class SavedCalibrator:
 
     def to_json(self) -> str:
         """Strict JSON that `from_json` reads back."""
-        about = {
-            "bertillon": __version__,
-            "classes": list(self.classes),
-            "positive": self.positive,
-            "reads": self.reads,
-            "fitted_on": self.fitted_on,
-            "samples": self.samples,
-            "data": self.data,
-        }
-        whole = json.loads(self.calibrator.to_json()) | about
+        about = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "calibrator"}
+        whole = json.loads(self.calibrator.to_json()) | {"bertillon": __version__} | about
         return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
     @classmethod

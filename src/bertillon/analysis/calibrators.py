@@ -92,13 +92,25 @@ def checked_pair(
     marks = np.asarray(y)
     if marks.shape != scores.shape or not np.isin(marks, (0, 1)).all():
         raise InputError(f"{marks.size:,} labels for {scores.size:,} {what}; expected 0 or 1 for each")
-    outcome = marks.astype(np.float64)
-    weights = np.ones(scores.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != scores.shape or not ((weights >= 0) & np.isfinite(weights)).all():
-        raise InputError("weights must be finite numbers, 0 or more, one a sample")
+    outcome, weights = marks.astype(np.float64), _checked_weights(sample_weight, scores.size)
     if not (weights @ outcome > 0 and weights @ (1.0 - outcome) > 0):
         raise InputError("calibration needs both positives and negatives to learn from")
     return scores, outcome, weights
+
+
+def _checked_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray:
+    weights = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n,) or not ((weights >= 0) & np.isfinite(weights)).all():
+        raise InputError("weights must be finite numbers, 0 or more, one a sample")
+    return weights
+
+
+def _checked_codes(y: ArrayLike, columns: FloatArray, what: str) -> NDArray[Any]:
+    """The column of the true class of each row."""
+    codes = np.asarray(y)
+    if codes.shape != columns.shape[:1] or not np.isin(codes, np.arange(columns.shape[1])).all():
+        raise InputError(f"{codes.size:,} labels for {columns.shape[0]:,} rows of {what}; expected the true column")
+    return codes
 
 
 @dataclass(slots=True)
@@ -294,13 +306,11 @@ class Temperature(_Numbers):
     def fit(self, x: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         from scipy.optimize import brentq
 
-        logits, codes = _both_columns(checked(x, "logits", (1, 2))), np.asarray(y)
-        if codes.shape != logits.shape[:1] or not np.isin(codes, np.arange(logits.shape[1])).all():
-            raise InputError(f"{codes.size:,} labels for {logits.shape[0]:,} rows of logits; expected the true column")
-        weights = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        fine = weights.shape == codes.shape and ((weights >= 0) & np.isfinite(weights)).all()
-        if not fine or not weights.sum() > 0:
-            raise InputError("weights must be finite numbers, 0 or more, one a sample, and not all 0")
+        logits = _both_columns(checked(x, "logits", (1, 2)))
+        codes = _checked_codes(y, logits, "logits")
+        weights = _checked_weights(sample_weight, codes.size)
+        if not weights.sum() > 0:
+            raise InputError("weights must not all be 0")
         own = logits[np.arange(codes.size), codes.astype(np.int64)]
 
         def slope(inverse: float) -> float:
@@ -365,9 +375,8 @@ class OneVersusRest(Calibrator):
             raise InputError(unknown("calibrator of one class against the rest", self.kind, KINDS))
 
     def fit(self, x: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        columns, codes = checked(x, ndim=(2,)), np.asarray(y)
-        if codes.shape != columns.shape[:1] or not np.isin(codes, np.arange(columns.shape[1])).all():
-            raise InputError(f"{codes.size:,} labels for {columns.shape[0]:,} rows of scores; expected the true column")
+        columns = checked(x, ndim=(2,))
+        codes = _checked_codes(y, columns, "scores")
         self.parts = tuple(self._part(columns, codes, code, sample_weight) for code in range(columns.shape[1]))
         return self
 

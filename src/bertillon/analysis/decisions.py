@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.classes.one_vs_rest import sweep
 from bertillon.counting.curves.class_curves import CostCurve, reject_costs
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.cost import ErrorCosts
@@ -217,10 +217,8 @@ def cost_weights(*, fn: float, fp: float, positive: Label = 1, negative: Label =
     >>> cost_weights(fn=100, fp=1)
     {0: 1.0, 1: 100.0}
     """
-    for name, cost in (("fn", fn), ("fp", fp)):
-        if not 0.0 <= cost < math.inf:
-            raise InputError(f"cost {name} is {cost}; expected a finite number, 0 or more")
-    return {negative: float(fp), positive: float(fn)}
+    costs = ErrorCosts(fn, fp)
+    return {negative: float(costs.fp), positive: float(costs.fn)}
 
 
 def sample_weights(labels: Any, weights: Mapping[Label, float]) -> NDArray[np.float64]:

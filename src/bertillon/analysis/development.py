@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.tally import count_errors, take_tally
-from bertillon.evaluation import ScoreEvaluation, plain
+from bertillon.evaluation import ScoreEvaluation, kept_scores, plain
 from bertillon.measures.base import Measure
 from bertillon.measures.operating_point import best_row
 from bertillon.measures.registry import parse
@@ -194,7 +194,7 @@ class DevelopmentResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The thresholds and the expected performance curve, for JSON."""
-        curve = expected_performance_curve(self.development, _scores(self.evaluation), level=self.level)
+        curve = expected_performance_curve(self.development, kept_scores(self.evaluation, "--dev"), level=self.level)
         return {
             "name": self.development.name,
             "thresholds": [threshold.to_dict() for threshold in self.thresholds],
@@ -204,7 +204,7 @@ class DevelopmentResult:
 
 def judge(development: ScoreSet, evaluation: ScoreEvaluation, *, level: float) -> DevelopmentResult:
     """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
-    scores = _scores(evaluation)
+    scores = kept_scores(evaluation, "--dev")
     thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in _criteria(evaluation))
     return DevelopmentResult(evaluation, development, tuple(thresholds), level)
 
@@ -213,9 +213,3 @@ def _criteria(evaluation: ScoreEvaluation) -> list[str]:
     """The measures that pick a threshold by a rate, and the EER before them."""
     at_rates = [str(measure) for measure in evaluation.measures if measure.picks_threshold and measure.spelling.at]
     return list(dict.fromkeys(["EER", *at_rates]))
-
-
-def _scores(evaluation: ScoreEvaluation) -> ScoreSet:
-    if evaluation.trials.form != "whole":
-        raise InputError(f"{evaluation.name}: --dev needs every score, and these were counted and not kept")
-    return evaluation.trials

@@ -6,12 +6,15 @@ staircase from no discard to all of it, where the error is 0. FNMR is that of ma
 so each is discarded by the qualities of its own. Curves of this kind were called error versus reject before ISO/IEC
 29794-1 renamed them.
 
-Holds `error_discard` and its `DiscardCurve`.
+Of an evaluation both errors are shown at the threshold of the EER, so that they begin at about the same rate.
+
+Holds `error_discard` and its `DiscardCurve`; `discarded`, both curves of an evaluation, and its `Discarded`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,7 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule
-from bertillon.trials.score_set import ScoreSet
+from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores, plain
+from bertillon.trials.score_set import PairQuality, ScoreSet
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -29,6 +33,8 @@ Kind = Literal["FNMR", "FMR"]
 
 KINDS: dict[str, str] = {"FNMR": "mated", "FMR": "non-mated"}  # and the comparisons that err so
 ROUNDING = 1e-12  # of shares
+SHARES = (0.0, 0.05, 0.1, 0.2)  # that a summary shows
+LIMIT = 0.2  # of the comparisons, up to which areas are measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,3 +192,62 @@ def _checked(values: ArrayLike, expected: int, kind: str) -> FloatArray:
 def _check_share(share: float) -> None:
     if not 0.0 <= share <= 1.0:
         raise InputError(f"share discarded is {share}; expected 0 to 1")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Discarded:
+    """The curves of both errors of one system, by the qualities in some columns."""
+
+    name: str
+    rule: AcceptRule
+    columns: tuple[str, ...]
+    curves: tuple[DiscardCurve, ...]  # FNMR and FMR
+
+    @property
+    def threshold(self) -> float:
+        """That of both curves."""
+        return self.curves[0].threshold
+
+    def to_frame(self) -> pl.DataFrame:
+        """Both curves, one under the other."""
+        return pl.concat([curve.to_frame() for curve in self.curves])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Errors at some shares and areas, for JSON."""
+        curves = [_summary(curve) for curve in self.curves]
+        whole = {"columns": list(self.columns), "threshold": self.threshold, "limit": LIMIT, "curves": curves}
+        strict: dict[str, Any] = plain(whole)
+        return strict
+
+
+def discarded(evaluation: ScoreEvaluation, quality: PairQuality, columns: Sequence[str]) -> Discarded:
+    """Both errors as comparisons of low quality are discarded."""
+    scores = kept_scores(evaluation, "--discard")
+    threshold = eer_threshold(evaluation)
+    curves = (
+        error_discard(scores, quality.mated, threshold=threshold),
+        error_discard(scores, quality.nonmated, threshold=threshold, kind="FMR"),
+    )
+    return Discarded(evaluation.name, scores.rule, tuple(columns), curves)
+
+
+def _summary(curve: DiscardCurve) -> dict[str, Any]:
+    rows = [(share, curve.row_at(share)) for share in SHARES]
+    steps = [
+        {
+            "share": share,
+            "discarded": float(curve.discarded[row]),
+            "error": float(curve.error[row]),
+            "errors": int(curve.errors[row]),
+            "kept": int(curve.kept[row]),
+            "quality": float(curve.quality[row]),
+        }
+        for share, row in rows
+    ]
+    areas = {
+        "area": curve.partial_area(LIMIT),
+        "best": curve.best_area(LIMIT),
+        "difference": curve.excess_area(LIMIT),
+        "random": curve.random_area(LIMIT),
+    }
+    return {"kind": curve.kind, "steps": steps} | areas

@@ -24,9 +24,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
-from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.counting.tiles.group_cells import CountedGroups, Pair
-from bertillon.counting.tiles.group_people import people_between
+from bertillon.counting.tally import CountedScores
+from bertillon.counting.tiles.groups import CountedGroups, Pair, people_between
 from bertillon.matching.groups import PeopleGroups
 from bertillon.measures.base import NO_TRIALS, Result
 from bertillon.stats.at_threshold import Measured

@@ -9,7 +9,8 @@ differential is taken over the groups, for FMR over comparisons within each: the
 by the geometric mean of all. Where a group has no error neither is a number: NaN, and the reason. Groups without
 comparisons of a kind are left out of it, and named. Of very many pairs of groups those with the highest FMR are given.
 
-Holds `group_rates` with its `GroupRates`; `PointRates` (one threshold), `GroupRate` (one row) and `Differential`.
+Holds `group_rates` (of an evaluation `group_rates_of`) with its `GroupRates`; `PointRates` (one threshold), `GroupRate`
+(one row) and `Differential`.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, abridged, say, text_of
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.evaluation import plain
-from bertillon.matching.groups import GroupsLike, groups_from
+from bertillon.counting.tally import CountedScores
+from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
+from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
 from bertillon.measures.spelling import number
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import LEVEL
@@ -195,6 +196,31 @@ def group_rates(
     )
     points = tuple(_at(parts, point, _checked(threshold), level) for point, threshold in named.items())
     return GroupRates(scores.name, scores.rule, parts.names, points, level)
+
+
+def group_rates_of(evaluation: ScoreEvaluation, groups: PeopleGroups, *, level: float = LEVEL) -> GroupRates:
+    """The rates of every group at the thresholds of the evaluation, or at that of the EER where it has none.
+
+    Comparisons that were counted are read at the first threshold at least as strict at which counts are exact.
+    """
+    scores = evaluation.trials
+    points = _points(evaluation)
+    if scores.form == "whole":
+        return group_rates(scores, groups, thresholds=points, level=level)
+    if scores.groups is not None:
+        points = {name: scores.groups.exact_threshold(threshold) for name, threshold in points.items()}
+    return group_rates(scores, thresholds=points, level=level)
+
+
+def _points(evaluation: ScoreEvaluation) -> dict[str, float]:
+    """The thresholds of an evaluation under the names of their measures; those of equal thresholds stand together."""
+    names: dict[float, list[str]] = {}
+    for name, result in evaluation.results.items():
+        if result.threshold is not None and math.isfinite(result.threshold):
+            names.setdefault(result.threshold, []).append(name)
+    if not names:
+        names = {eer_threshold(evaluation): ["EER"]}
+    return {", ".join(same): threshold for threshold, same in names.items()}
 
 
 def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:

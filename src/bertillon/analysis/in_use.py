@@ -28,11 +28,11 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.counting.curves.error_curve import ErrorCurve, hull
-from bertillon.counting.curves.search_curves import WatchListCurve
 from bertillon.counting.scores import Failures
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.cost import Weights
 from bertillon.measures.operating_point import OperatingPoint
+from bertillon.trials.search_tally import WatchListCurve
 
 
 @dataclass(frozen=True, slots=True)

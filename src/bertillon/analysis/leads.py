@@ -9,7 +9,6 @@ Holds `compare_curves` (two systems), `Comparison` with its `Lead`s and `LeadCha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -122,5 +121,5 @@ def _missed(curve: ErrorCurve, fmr: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _check_rate(fmr: float) -> None:
-    if math.isnan(fmr) or not 0.0 <= fmr <= 1.0:
+    if not 0.0 <= fmr <= 1.0:
         raise InputError(f"FMR is {fmr}; expected a rate from 0 to 1")

@@ -22,8 +22,8 @@ low and high. The published test, one person in sixteen in each corner (binomial
 Of a non-mated comparison the reference (the column of a matrix) is the target and the probe (its row) the attacker. A
 person without such comparisons has no mean. Errors are those at a threshold, where one is given.
 
-Holds `menagerie`, `Menagerie`, `Corner` and `Spread`; and what each person's comparisons gave: `subject_scores`,
-`SubjectScores` and its parts, each a `ComparisonSums`.
+Holds `menagerie` (of an evaluation `menagerie_of`), `Menagerie`, `Corner` and `Spread`; and what each person's
+comparisons gave: `subject_scores`, `SubjectScores` and its parts, each a `ComparisonSums`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
+from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
 from bertillon.stats.comparing import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
@@ -276,6 +277,12 @@ def menagerie(scores: ScoreSet, *, threshold: float | None = None, share: float 
     return Menagerie(people, marks | corner_marks, spreads, corners, share)
 
 
+def menagerie_of(evaluation: ScoreEvaluation) -> Menagerie:
+    """The animals among the people, and their part in the errors."""
+    scores = kept_scores(evaluation, "--people")
+    return menagerie(scores, threshold=eer_threshold(evaluation))
+
+
 def counted(animal: str, number: int) -> Message:
     """So many of an animal.
 
@@ -303,14 +310,9 @@ def _corners(people: SubjectScores) -> tuple[dict[str, Marks], tuple[Corner, ...
         return nothing, tuple(Corner(animal, 0, math.nan, math.nan, math.nan, math.nan, reason) for animal in CORNERS)
     quarter = int(QUARTER * n)
     by_own, by_others = (_ends(np.where(known, alike, np.nan), quarter) for alike in (own, others))
-    marks = {
-        animal: by_own[own_quarter] & by_others[others_quarter]
-        for animal, (own_quarter, others_quarter) in CORNERS.items()
-    }
-    sizes = {
-        animal: (int(by_own[own_quarter].sum()), int(by_others[others_quarter].sum()))
-        for animal, (own_quarter, others_quarter) in CORNERS.items()
-    }
+    quarters = {animal: (by_own[first], by_others[second]) for animal, (first, second) in CORNERS.items()}
+    marks = {animal: first & second for animal, (first, second) in quarters.items()}
+    sizes = {animal: (int(first.sum()), int(second.sum())) for animal, (first, second) in quarters.items()}
     return marks, _tested({animal: int(marks[animal].sum()) for animal in CORNERS}, sizes, n)
 
 

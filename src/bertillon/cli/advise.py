@@ -1,4 +1,7 @@
-"""`bertillon advise`: which measures to report for a classifier, and why."""
+"""`bertillon advise`: which measures to report for a classifier, and why.
+
+`bertillon plan`: how many people and comparisons a test needs.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,12 @@ from typing import Annotated, ClassVar
 
 import click
 
+from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, reworded
-from bertillon.cli.options import PREDICTION_COLUMNS, TERMINAL, OutputOptions, PredictionInput, ReadingOptions
+from bertillon.cli.declare import argument, only, option
 from bertillon.cli.predictions import PredictionSource
-from bertillon.cli.rooms import advice, evaluating, render, trials
+from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import advice, evaluating, render, stats, trials, views
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, spoken
 
@@ -33,22 +37,20 @@ class Answers:
     classes: str | None = option(metavar="NUMBER", help="Number of classes.")
     average: str | None = option(metavar="macro|micro|weighted", help="Average over several classes.")
     domain: str | None = option(
-        metavar="NAME",
-        help="screening, diagnosis, fraud, spam, retrieval, vision, sentiment, biometrics or none.",
+        metavar="NAME", help="screening, diagnosis, fraud, spam, retrieval, vision, sentiment, biometrics or none."
     )
 
     @property
     def given(self) -> dict[str, str]:
-        """The answers that were given, by question."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
 
 def advise(
     answers: Answers,
-    predictions: Annotated[PredictionInput, only("positive")],
-    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
-    outputs: Annotated[OutputOptions, only("json", "lang"), TERMINAL],
+    predictions: Annotated[options.PredictionInput, only("positive")],
+    reading: options.PredictionReading,
+    outputs: Annotated[options.OutputOptions, only("json", "lang"), options.TERMINAL],
     file: Annotated[Path | None, argument("FILE", "Predictions, which answer some of the questions.")] = None,
 ) -> None:
     """Recommend which measures to report, from answers, options and predictions.
@@ -60,28 +62,22 @@ def advise(
     answers_given = answers.given
     content = None if file is None else PredictionSource.of(predictions, reading).read(file)
     seen = {} if content is None else advice.seen_in(content)
-    _check_classes(answers_given, seen)
+    stated, found = answers_given.get("classes"), seen.get("classes")
+    if stated and found and stated != str(found.answer):
+        raise InputError(f"--classes is {stated}, but the file has {found.answer}; leave it out")
     seen = {name: answer for name, answer in seen.items() if name not in answers_given}
-    situation = advice.Situation.read(
-        _complete({name: str(answer.answer) for name, answer in seen.items()} | answers_given)
-    )
+    known = {name: str(answer.answer) for name, answer in seen.items()} | answers_given
+    situation = advice.Situation.read(_complete(known))
     chosen = advice.advice_for(situation)
-    advised = render.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
+    advised = views.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
     if outputs.json == "-":
-        print(render.advice_json(advised), end="")
+        print(render.finding_json(advised), end="")
         return
     terminal = out.console()
-    terminal.print(render.advice_text(advised))
+    terminal.print(render.terminal_text(advised))
     if file is not None:
         terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
-    out.show_written(terminal, out.write_json(lambda: render.advice_json(advised), outputs.json))
-
-
-def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, advice.InferredAnswer]) -> None:
-    if "classes" in seen and answers_given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
-        raise InputError(
-            f"--classes is {answers_given['classes']}, but the file has {seen['classes'].answer}; leave it out"
-        )
+    out.show_written(terminal, out.write_json(lambda: render.finding_json(advised), outputs.json))
 
 
 def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:
@@ -117,8 +113,69 @@ def _ask(question: advice.Question) -> str:
 
 
 def _undefined(predictions: trials.Predictions | None, metrics: tuple[str, ...]) -> dict[str, Text]:
-    """Why some of the measures cannot be had from these predictions."""
     if predictions is None:
         return {}
     results = evaluating.evaluate(predictions, metrics).results
     return {name: result.reason for name, result in results.items() if result.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """The rate to measure."""
+
+    PANEL: ClassVar[str] = "Rate to measure (one of)"
+    fmr: float | None = option(metavar="RATE", help="A false match rate.")
+    fnmr: float | None = option(metavar="RATE", help="A false non-match rate.")
+    fpir: float | None = option(metavar="RATE", help="A false positive identification rate.")
+    fnir: float | None = option(metavar="RATE", help="A false negative identification rate.")
+
+    @property
+    def rate(self) -> tuple[str, float]:
+        """The name and value of the one rate that was given."""
+        rates = {"FMR": self.fmr, "FNMR": self.fnmr, "FPIR": self.fpir, "FNIR": self.fnir}
+        rates_given = [(name, rate) for name, rate in rates.items() if rate is not None]
+        if len(rates_given) != 1:
+            options = ", ".join(f"--{name.lower()}" for name in rates)
+            found = " and ".join(f"--{name.lower()}" for name, _ in rates_given) or "none"
+            raise InputError(f"expected one rate to plan for, of {options}; found {found}")
+        return rates_given[0]
+
+
+@dataclass(frozen=True, slots=True)
+class DesignOptions:
+    """The design of the test."""
+
+    interval: float = option(
+        default=0.3, metavar="SHARE", help="Half the width of the interval, as a share of the rate: 0.3 is ±30 %."
+    )
+    samples: int = option(default=1, help="Trials per subject, or per pair of subjects for --fmr.")
+    correlation: float | None = option(
+        metavar="SHARE",
+        help="Share of a score's variance that belongs to a subject; by default 0.2 (each of the two) for --fmr, else "
+        "0.3.",
+    )
+    ordered: bool | None = option(
+        "--ordered/--unordered", help="Each pair of subjects twice, with roles exchanged, or once."
+    )
+    simulate: int | None = option(help="Repeat the test this many times on simulated subjects.")
+
+
+def plan(
+    aim: Aim,
+    design: DesignOptions,
+    random: options.RandomOptions,
+    intervals: Annotated[options.IntervalOptions, only("level")],
+    outputs: Annotated[options.OutputOptions, only("json", "lang"), options.TERMINAL],
+) -> None:
+    """Compute how many subjects and comparisons a test needs: to claim a rate, or for a given precision.
+
+    Example: bertillon plan --fmr 1e-4 --interval 0.3
+    """
+    target = stats.Aim(*aim.rate, design.interval, intervals.level)
+    planned = stats.plan_test(target, samples=design.samples, correlation=design.correlation, ordered=design.ordered)
+    tried = None
+    if design.simulate is not None:
+        with Bar() as bar:
+            tried = stats.try_plan(planned, design.simulate, seed=random.seed, progress=bar)
+    found = views.PlannedTest(planned, tried)
+    out.deliver(outputs, lambda: render.finding_json(found), lambda: [render.terminal_text(found)])

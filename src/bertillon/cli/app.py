@@ -13,14 +13,12 @@ from contextlib import ExitStack
 import click
 
 from bertillon._version import __version__
-from bertillon.cli.grammar import Entry, Invocation, error_lines, program
+from bertillon.cli.grammar import Commands, Entry, Invocation, error_lines
 from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, TemplateInput
 from bertillon.cli.outputs import console, guarded
 from bertillon.cli.rooms import formats, render
+from bertillon.core import exit_on_signals, speaking, visible
 from bertillon.core.errors import BertillonError, CheckFailed
-from bertillon.core.escaping import visible
-from bertillon.core.files import exit_on_signals
-from bertillon.core.messages import speaking
 
 SUMMARY = "Measure biometric recognition systems: how often they err, and at which threshold."
 SUMMARIES = {  # the first line of each command's docstring stands here, so that --help imports none of them
@@ -47,10 +45,12 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "demo": "Simulate a system with known error rates, measure it from its score files, and compare both.",
 }
 MODULES = {  # that hold several commands, or one of another name
-    "calibrate": ("calibrate fit", "calibrate apply"),
+    "classify": ("calibrate fit", "calibrate apply"),
+    "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
     "files": ("count", "convert", "inspect"),
-    "listing": ("measures", "formats", "matchers"),
+    "advise": ("plan",),
+    "guide": ("measures", "formats", "matchers", "demo"),
 }
 _MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
 COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary in SUMMARIES.items()}
@@ -60,18 +60,9 @@ READ = ("files", "file", "source")  # parameters that hold the data of a command
 
 def application() -> click.Group:
     """The commands; the module of each is imported when it is called."""
-    made = program("bertillon", SUMMARY, COMMANDS, GROUPS, run)
-    made.params.append(
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            callback=_show_version,
-            expose_value=False,
-            help="Show the version.",
-        )
-    )
-    return made
+    made = Commands("bertillon", SUMMARY, COMMANDS, GROUPS, run)
+    message = "%(prog)s %(version)s"
+    return click.version_option(__version__, prog_name="bertillon", message=message, help="Show the version.")(made)
 
 
 def run(invocation: Invocation) -> None:
@@ -95,18 +86,11 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
 
     values = [value for name, value in invocation.arguments.items() if name in READ and value]
     files = [path for value in values for path in (value if isinstance(value, tuple) else (value,))]
-    scores, templates = invocation.group(ScoreInput), invocation.group(TemplateInput)
+    scores, templates = invocation.group(ScoreInput) or ScoreInput(), invocation.group(TemplateInput) or TemplateInput()
     outputs = invocation.group(OutputOptions)
     if files:
-        inspected = inspection(files, reading, scores or ScoreInput(), templates or TemplateInput())
-        beside = outputs is not None and outputs.json == "-"
-        render.print_inspection(inspected, console(stderr=beside))
-
-
-def _show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature
-    if wanted:
-        print(f"bertillon {__version__}")
-        ctx.exit()
+        shown_on = console(stderr=outputs is not None and outputs.json == "-")
+        render.print_inspection(inspection(files, reading, scores, templates), shown_on)
 
 
 def main() -> None:
@@ -134,7 +118,6 @@ def main() -> None:
 
 
 def _main(arguments: Sequence[str]) -> int:
-    """Parse and run; the exit code."""
     try:
         with application().make_context("bertillon", list(arguments)) as context:
             context.command.invoke(context)

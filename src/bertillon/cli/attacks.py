@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import INPUT, IntervalOptions, OutputOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, render, trials
-from bertillon.cli.streams import ScoreSource, require_both_classes
+from bertillon.cli.sources import ScoreSource, require_both_classes
 from bertillon.core.errors import InputError
 
 
@@ -76,8 +76,8 @@ def attacks(
         rates = _system(files, source, attack_input, point, intervals.level)
     out.deliver(
         outputs,
-        lambda: render.attack_json(rates),
-        lambda: [render.attack_text(rates)],
+        lambda: render.finding_json(rates),
+        lambda: [render.terminal_text(rates)],
         csv=lambda folder: render.write_attack_csv(rates, folder),
         figures=lambda folder, formats: render.save_all(render.attack_figures(rates), folder, formats=formats),
         report=lambda: rates,
@@ -89,18 +89,17 @@ def _system(
 ) -> analysis.AttackRates:
     """The rates of a whole system, from scores and attacks apart or in one table."""
     content, species = source.content, attack_input.species
+    how: dict[str, Any]
     with working("reading"):
         if attack_input.attack_files:
             scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
             named = (source.columns or {}).items()  # attacks need no label
             columns = {role: name for role, name in named if role not in ("label", "mated")} or None
-            attack_set = trials.read_attacks(
-                *attack_input.attack_files, species=species, columns=columns, failed=content.failed
-            )
+            how = {"species": species, "columns": columns, "failed": content.failed}
+            attack_set = trials.read_attacks(*attack_input.attack_files, **how)
         else:
-            scores, attack_set = trials.read_with_attacks(
-                *files, species=species, rule=content.rule, trust=content.trust, **source.how
-            )
+            how = {"species": species, "rule": content.rule, "trust": content.trust, **source.how}
+            scores, attack_set = trials.read_with_attacks(*files, **how)
     if not attack_input.attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
@@ -110,17 +109,13 @@ def _system(
 def _detector(
     files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
 ) -> analysis.PadRates:
-    """The rates of an attack detector."""
     with working("reading"):
-        bona_fide, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
+        live, attack_set = trials.read_pad(*files, species=attack_input.species, **source.how)
     rule = source.content.accept_rule or attack_set.rule or "similarity"
-    return analysis.pad_rates(
-        bona_fide, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level
-    )
+    return analysis.pad_rates(live, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level)
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
-    """Options that make no sense here."""
     for name, value in options.items():
         if value not in (None, ()):
             raise InputError(f"{name}: {why}; leave it out")

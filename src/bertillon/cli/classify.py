@@ -1,4 +1,7 @@
-"""`bertillon classify`: the complete report about a classifier, from a file of predictions."""
+"""`bertillon classify`: the complete report about a classifier, from a file of predictions.
+
+`bertillon calibrate fit` and `apply`: probabilities that can be trusted, learnt on one file and used on others.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,15 @@ from typing import Annotated, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, option, reworded, with_default
+from bertillon.cli.declare import argument, only, option, with_default, without
 from bertillon.cli.inputs import with_distinct_names
-from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration
+from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration, decides, read_calibrator
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
-from bertillon.core.errors import InputError
+from bertillon.core import InputError, write_whole
+from bertillon.core.messages import Message, Text, say
+
+FORMATS = (".csv", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ def classify(
         ),
     ],
     predictions: options.PredictionInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=options.PREDICTION_COLUMNS)],
+    reading: options.PredictionReading,
     decisions: DecisionOptions,
     random: options.RandomOptions,
     intervals: options.IntervalOptions,
@@ -88,7 +94,7 @@ def classify(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: [render.classes_text(reports, outputs.names)],
+        lambda: [render.terminal_text(content)],
         csv=lambda folder: render.write_classes_csv(reports, folder, bands=bands),
         figures=lambda folder, formats: render.save_figures(
             evaluations, folder, formats=formats, bands=bands, costs=prices
@@ -103,25 +109,25 @@ def _reports(
     """The reports about the systems; an error names its system."""
     prepared = []
     for system in systems:
-        with _named(system):
+        with _named(system.name):
             changed = recalibration.apply(system)
             prepared.append((changed, choice.rule_for(changed, complete=not names)))
     sections = _sections(prepared, names, choice.costs)
     reports = []
     for system, (changed, rule) in zip(systems, prepared, strict=True):
-        with _named(system):
+        with _named(system.name):
             table = analysis.calibration_table(system, changed) if recalibration.calibrate else ()
             reports.append(_report(changed, rule, sections, recalibration.used, table, choice.costs))
     return reports
 
 
 @contextmanager
-def _named(system: trials.Predictions) -> Iterator[None]:
-    """What is wrong with a system is said with its name."""
+def _named(name: str | Path) -> Iterator[None]:
+    """What is wrong with a system is said with its name, or that of its file."""
     try:
         yield
     except InputError as error:
-        raise InputError(f"{system.name}: {str(error).removeprefix(f'{system.name}: ')}") from error
+        raise InputError(f"{name}: {str(error).removeprefix(f'{name}: ')}") from error
 
 
 def _sections(
@@ -131,11 +137,7 @@ def _sections(
 ) -> evaluating.Sections:
     """The measures asked for, or those of the complete report; all systems answer all of them."""
     complete = evaluating.joined(
-        evaluating.complete_sections(
-            given,
-            decided=rule is not None or given.predicted is not None or given.probabilities is not None,
-            costs=costs,
-        )
+        evaluating.complete_sections(given, decided=rule is not None or decides(given), costs=costs)
         for given, rule in prepared
     )
     if not names:
@@ -154,3 +156,91 @@ def _report(
     evaluation = analysis.evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
     advised = None if "measures" in sections else views.advice_of(evaluation, rule, costs=costs)
     return views.ClassReport(evaluation, sections, rule, used, table, evaluating.by_group(evaluation), advised)
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """The calibrator to fit."""
+
+    output: Path = option("-o", "--output", required=True, writes=True, help="Calibrator to write, as JSON.")
+    method: str = option(
+        default="platt", metavar="platt|isotonic|temperature|beta", help="How scores become probabilities."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyOptions:
+    """The predictions to write."""
+
+    output: Path = option("-o", "--output", required=True, writes=True, help="Predictions to write: .csv or .parquet.")
+
+
+def fit(
+    file: Annotated[Path, argument("FILE", "Predictions to learn from; not those the result is judged on.")],
+    wanted: FitOptions,
+    predictions: Annotated[options.PredictionInput, without("groups")],
+    reading: options.PredictionReading,
+    outputs: Annotated[options.OutputOptions, only("figures", "lang")],
+) -> None:
+    """Fit a calibrator on predictions with their truth.
+
+    Example: bertillon calibrate fit dev.csv --method platt -o cal.json
+    """
+    before = _read_one(file, predictions, reading)
+    with working("fitting"), _named(file):
+        calibrator = analysis.saved(wanted.method, before, data=before.fingerprint)
+    written = out.write_text(calibrator.to_json(), str(wanted.output), calibrator.kind)
+    warning = say("warning.judged_here", kind=calibrator.kind)
+    _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
+
+
+def apply(
+    calibrator: Annotated[Path, argument("CALIBRATOR", "File that 'bertillon calibrate fit' wrote.")],
+    file: Annotated[Path, argument("FILE", "Predictions to calibrate, with their truth.")],
+    wanted: ApplyOptions,
+    predictions: options.PredictionInput,
+    reading: options.PredictionReading,
+    outputs: Annotated[options.OutputOptions, only("figures", "lang")],
+) -> None:
+    """Apply a calibrator to other predictions, and show what changed.
+
+    Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
+    """
+    suffix = wanted.output.suffix.lower()
+    if suffix not in FORMATS:
+        expected = " or ".join(FORMATS)
+        raise InputError(f"--output: {wanted.output}: predictions are written as {expected}; name such a file")
+    saved = read_calibrator(calibrator)
+    before = _read_one(file, predictions, reading)
+    with _named(file):
+        after = saved.apply(before)
+    frame = render.predictions_frame(after)
+    write_whole(wanted.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
+    same_data = bool(saved.data) and saved.data == before.fingerprint
+    warning = say("warning.fitted_here", kind=saved.kind) if same_data else ""
+    known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
+    origin = known if saved.fitted_on else say("terminal.calibration.unknown")
+    lines = [say("terminal.calibration.by", kind=saved.kind, origin=origin)]
+    lines.append(say("terminal.written", file=str(wanted.output)))
+    _show(before, after, lines, warning=warning, figures=outputs.figures)
+
+
+def _read_one(file: Path, predictions: options.PredictionInput, reading: options.ReadingOptions) -> trials.Predictions:
+    source = PredictionSource.of(predictions, reading)
+    with working("reading"):
+        [read] = out.renamed([source.read(file)], predictions.name)
+    return read
+
+
+def _show(
+    before: trials.Predictions, after: trials.Predictions, lines: list[Message], *, warning: Text, figures: Path | None
+) -> None:
+    if figures:
+        with working("drawing"):
+            reliability = [evaluating.evaluate(predictions, "ECE") for predictions in (before, after)]
+            drawn = render.save_calibration_figure(*reliability, folder=figures)
+        lines = [*lines, out.figures_written(drawn, figures)]
+    terminal = out.console()
+    changes = analysis.calibration_table(before, after)
+    terminal.print(render.terminal_text(views.Recalibrated(before, changes, warning)))
+    out.show_written(terminal, lines)

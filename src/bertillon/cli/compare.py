@@ -13,11 +13,10 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, only, option, reworded
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies, searches_of, with_distinct_names
-from bertillon.cli.predictions import PredictionSource
+from bertillon.cli.predictions import PredictionSource, decides
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
-from bertillon.cli.streams import Compared, ScoreSource, require_both_classes
-from bertillon.cli.templates import TemplateSource
+from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
 from bertillon.core.errors import CheckFailed, InputError
 from bertillon.core.messages import Message, say
 
@@ -69,7 +68,6 @@ class Pairing:
 
     @property
     def ids(self) -> list[str] | None:
-        """The columns that identify a comparison."""
         return None if self.paired_by is None else [name.strip() for name in self.paired_by.split(",")]
 
 
@@ -114,16 +112,15 @@ def compare(
             paired=not pairing.unpaired,
             every_pair=questions.all_pairs,
         )
-    evaluated = outputs.report or mode is Mode.VERIFICATION
-    evaluations: list[evaluating.AnyEvaluation] = (
-        [evaluating.evaluate(system, asked) for system in systems] if evaluated else []
-    )
+    evaluated = systems if outputs.report or mode is Mode.VERIFICATION else []
+    evaluations: list[evaluating.AnyEvaluation] = [evaluating.evaluate(system, asked) for system in evaluated]
     warnings = _warnings(evaluations) if mode is Mode.VERIFICATION else []
     folds = _fold_differences(read, source, settings.level, all_pairs=questions.all_pairs) if questions.folds else []
+    shown = views.ReportContent(versus=differences, settings=settings, fold_differences=folds, warnings=warnings)
     out.deliver(
         outputs,
         lambda: render.compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings),
-        lambda: [render.compared_text(differences, settings, folds=folds, warnings=warnings)],
+        lambda: [render.terminal_text(shown)],
         csv=lambda folder: render.write_compared_csv(differences, folder),
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
     )
@@ -135,12 +132,8 @@ def compare(
 def _content(
     evaluations: Sequence[evaluating.AnyEvaluation], differences: Sequence[stats.Versus], settings: stats.Settings
 ) -> views.ReportContent:
-    """The evaluations of all systems, with the tests of their differences."""
-    level, resamples, seed = settings.level, settings.resamples, settings.seed
-    return views.ReportContent.of(
-        [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],
-        differences,
-    )
+    how: dict[str, Any] = {"level": settings.level, "resamples": settings.resamples, "seed": settings.seed}
+    return views.ReportContent.of([evaluation.with_intervals(**how) for evaluation in evaluations], differences)
 
 
 def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[measures.Measure]:
@@ -192,10 +185,8 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
 def _comparable(system: Compared) -> trials.ScoreSet:
     """A system whose scores were kept, with both kinds of comparisons."""
     if system.form != "whole":
-        raise InputError(
-            f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one; "
-            "compare a part of them"
-        )
+        problem = f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one"
+        raise InputError(f"{problem}; compare a part of them")
     require_both_classes(system.name, **system.counts)
     return system
 
@@ -207,28 +198,21 @@ def _usual(systems: Sequence[trials.Trials], mode: Mode) -> list[measures.Measur
     if mode is Mode.IDENTIFICATION:
         names = ["RR", "DIR@FPIR=0.01,k=1"] if system.n_nonenrolled else ["RR"]
     elif mode is Mode.CLASSIFICATION:
-        decided = system.predicted is not None or system.probabilities is not None
         ranked = system.is_binary and system.positive_scores is not None
-        names = [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
+        names = [*(["Accuracy"] if decides(system) else []), *(["AUC"] if ranked else [])]
     return _measures(names, mode, judged=False)
 
 
 def _warnings(evaluations: Sequence[evaluating.ScoreEvaluation]) -> list[Message]:
     """What verification would warn of, as far as it bears on a comparison."""
     warnings: list[Message] = []
-    for evaluation in evaluations:
-        candidates = (
-            advice.direction(evaluation),
-            advice.failed(evaluation),
-            *evaluation.trials.warnings,
-            advice.resolution(evaluation),
-        )
-        warnings += [say("list.named", name=evaluation.name, message=warning) for warning in candidates if warning]
+    for each in evaluations:
+        candidates = (advice.direction(each), advice.failed(each), *each.trials.warnings, advice.resolution(each))
+        warnings += [say("list.named", name=each.name, message=warning) for warning in candidates if warning]
     return warnings
 
 
 def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pairs: bool) -> list[stats.FoldDifference]:
-    """Accuracy over folds of the same pairs of systems."""
     if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
     accuracies = fold_accuracies(read.comparisons, scores)

@@ -3,13 +3,11 @@
 Conventions: only the standard library is imported here, and files of commands import other rooms from `rooms`, so that
 `--help` takes milliseconds. A command is a function of arguments, annotated with `argument`, and of option groups; a
 group in which some options make no sense for a command is annotated with `only` or `without`.
-
-Holds `option`, `argument`, `only`, `without`, `reworded`, `with_default`; `declared`, which resolves a command into a
-`Declaration` of `Parameter`s; and `given_options` (the flags of a group that differ from their defaults).
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from enum import Enum
@@ -58,7 +56,6 @@ def option(
 
 
 def argument(metavar: str, help: str, *, writes: bool = False) -> Spec:
-    """What annotates a positional parameter of a command."""
     return Spec(help, (), metavar, ARGUMENTS, writes)
 
 
@@ -106,12 +103,10 @@ class Parameter:
 
     @property
     def is_argument(self) -> bool:
-        """It is positional."""
         return not self.spec.flags
 
     @property
     def is_flag(self) -> bool:
-        """It takes no value."""
         return self.kind is bool
 
     @property
@@ -147,15 +142,8 @@ class Declaration:
     groups: Mapping[str, tuple[type, tuple[str, ...]]]  # by parameter of the function: class, and fields that are used
 
     @property
-    def summary(self) -> str:
-        """The first line of its help."""
-        return self.help.partition("\n")[0]
-
-    @property
     def help(self) -> str:
-        """Its docstring without the indent."""
-        lines = (self.function.__doc__ or "").strip().splitlines()
-        return "\n".join(line.strip() for line in lines)
+        return inspect.cleandoc(self.function.__doc__ or "")
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What the function is called with: values of its arguments, and groups made of the values of options."""

@@ -12,9 +12,8 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.rooms import counting, formats, measures, render, trials
-from bertillon.cli.streams import ScoreSource, counted, counts_and_others, merged
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.cli.sources import ScoreSource, counted, counts_and_others, merged
+from bertillon.core import InputError, Message, say
 
 
 def inspect(
@@ -47,7 +46,6 @@ def inspect(
 def inspection(
     files: Sequence[Path], reading: options.ReadingOptions, scores: options.ScoreInput, templates: options.TemplateInput
 ) -> trials.Inspection:
-    """How files are read with these options."""
     return trials.inspect(
         *files,
         rule=scores.rule,
@@ -80,7 +78,7 @@ def convert(
     wanted: ConvertOptions,
     scores: Annotated[options.ScoreInput, only("format", "mask", "values", "failed")],
     reading: options.ReadingOptions,
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Convert a file of scores to another format.
 
@@ -108,7 +106,7 @@ def count(
     scores: Annotated[options.ScoreInput, without("mask", "all_against_all")],
     reading: options.ReadingOptions,
     job: Annotated[options.JobOptions, only("allow_repeats")],
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.
 

@@ -2,16 +2,12 @@
 
 Conventions: a command's module is imported when the command is called or its help is asked for; the list of commands
 is a table.
-
-Holds `Entry` (a command by name), `program` (the commands as a click group), `Invocation` (a command that is about to
-run) and `error_lines`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +18,7 @@ from bertillon.cli.declare import Declaration, Parameter, declared
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 RENAMED = {  # options that are no longer spelled so
-    "--label": "the name of a system is given with --name (--labels is a file of subject labels)",
+    "--label": "the name of a system is given with --name (--labels is a file of subject labels)"
 }
 Group = TypeVar("Group")
 
@@ -59,15 +55,7 @@ class Invocation:
             yield parameter, holder[parameter.name] if owner is None else getattr(holder, parameter.name)
 
     def call(self) -> None:
-        """Run the command."""
         self.declaration.function(**self.arguments)
-
-
-def program(
-    name: str, summary: str, commands: Mapping[str, Entry], groups: Mapping[str, str], run: Callable[[Invocation], None]
-) -> click.Group:
-    """The commands of a table; `calibrate fit` is a command of the group `calibrate`, which says what it is for."""
-    return _Commands(name, summary, commands, groups, run)
 
 
 class _Helped:
@@ -79,8 +67,8 @@ class _Helped:
         formatter.write(help_text(ctx))
 
 
-class _Commands(_Helped, click.Group):
-    """Commands that are loaded when they are called."""
+class Commands(_Helped, click.Group):
+    """The commands of a table, loaded when they are called; `calibrate fit` is one of the group `calibrate`."""
 
     def __init__(
         self,
@@ -107,15 +95,13 @@ class _Commands(_Helped, click.Group):
         return {name.partition(" ")[0]: self.groups.get(name.partition(" ")[0], line) for name, line in own.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name."""
         if cmd_name in self.groups:
             named = ((name.split(), entry) for name, entry in self.entries.items())
             inner = {name[1]: entry for name, entry in named if name[0] == cmd_name}
-            return _Commands(cmd_name, self.groups[cmd_name], inner, {}, self.run)
+            return Commands(cmd_name, self.groups[cmd_name], inner, {}, self.run)
         entry = self.entries.get(cmd_name)
         return None if entry is None else Command(cmd_name, entry.load(cmd_name), self.run)
 
@@ -129,7 +115,6 @@ class Command(_Helped, click.Command):
             params=[_click_parameter(parameter) for parameter in declaration.parameters],
             callback=lambda **given: run(Invocation(declaration, declaration.arguments(given))),
             help=declaration.help,
-            short_help=declaration.summary,
             context_settings=HELP_FLAGS,
         )
         self.declaration = declaration
@@ -163,8 +148,6 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
 def _click_type(parameter: Parameter) -> click.ParamType[Any]:
     if parameter.choices:
         return click.Choice(parameter.choices)
-    if issubclass(parameter.kind, Enum):
-        return click.STRING
     kinds: dict[type, click.ParamType[Any]] = {int: click.INT, float: click.FLOAT, Path: click.Path(path_type=Path)}
     return kinds.get(parameter.kind, click.STRING)
 

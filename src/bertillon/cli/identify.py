@@ -1,21 +1,25 @@
-"""`bertillon identify`: 1:N evaluation from templates, a matrix or candidate lists to answers."""
+"""`bertillon identify`: 1:N evaluation from templates, a matrix or candidate lists to answers.
+
+`bertillon reliability`: which answers of a search can be relied on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
+import bertillon as bt
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, option, reworded, without
-from bertillon.cli.inputs import indexed_of, parts, searches_of, with_distinct_names
-from bertillon.cli.rooms import advice, analysis, evaluating, measures, render, views
-from bertillon.cli.streams import ScoreSource
-from bertillon.cli.templates import TemplateSource
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.cli.declare import argument, only, option, reworded, without
+from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, with_distinct_names
+from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials, views
+from bertillon.cli.sources import ScoreSource, TemplateSource
+from bertillon.core import InputError, Message, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,6 @@ class Questions:
 
     @property
     def load(self) -> dict[str, float] | None:
-        """The traffic past a watch list."""
         return options.numbers(self.volume, "--volume", ["passers", "minutes", "on_list"]) if self.volume else None
 
     def measures(self) -> list[str] | None:
@@ -53,9 +56,7 @@ def identify(
         argument("FILE", "Templates, a score matrix (rows = probes), or candidate lists; one file per system."),
     ],
     scores: Annotated[options.ScoreInput, without("trust")],
-    reading: Annotated[
-        options.ReadingOptions, reworded(column="Which column is what: subject=name, sample=file; repeatable.")
-    ],
+    reading: options.TemplateReading,
     templates: options.TemplateInput,
     matcher: Annotated[options.MatcherOptions, without("multiple")],
     protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],
@@ -81,6 +82,7 @@ def identify(
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
+    renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
     content = views.ReportContent(
         identification=evaluations,
@@ -96,14 +98,13 @@ def identify(
         return drawn + (render.save_all(render.trade_off_figures(indexed), folder, formats=formats) if indexed else [])
 
     def trade_off() -> list[Message]:
-        if not indexed or not outputs.csv:
-            return []
-        return [say("terminal.written.trade_off", file=str(render.write_trade_off(indexed, outputs.csv)))]
+        files = [render.write_trade_off(indexed, outputs.csv)] if indexed and outputs.csv else []
+        return [say("terminal.written.trade_off", file=str(file)) for file in files]
 
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: _tables(content, indexed, outputs.names),
+        lambda: [render.terminal_text(replace(content, findings=renamed))],
         csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
@@ -111,21 +112,78 @@ def identify(
     )
 
 
-def _tables(
-    content: views.ReportContent, indexed: Sequence[evaluating.IndexedSearch], names: advice.Vocabulary
-) -> Iterator[Any]:
-    """What is shown on the terminal."""
-    yield render.identification_text(content.identification, content.regions, vocabulary=names)
-    for search, evaluation in zip(indexed, content.identification, strict=False):
-        yield render.trade_off_table(search, evaluation.name)
-
-
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:
     if "passers" not in load:
         raise InputError("--volume: passers is missing; expected passers=NUMBER and perhaps minutes and on_list")
-    return analysis.operating_regions(
-        evaluation.tally.watch_list_curve,
-        passers=load["passers"],
-        minutes=load.get("minutes", 15.0),
-        on_list=load.get("on_list"),
+    curve, passers, minutes = evaluation.tally.watch_list_curve, load["passers"], load.get("minutes", 15.0)
+    return analysis.operating_regions(curve, passers=passers, minutes=minutes, on_list=load.get("on_list"))
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityOptions:
+    """How the reliability of an answer is measured."""
+
+    PANEL: ClassVar[str] = "Reliability"
+    dev: Path | None = option(help="Another matrix, or templates, that phi0 is fitted on.")
+    phi: str = option(
+        default="relative-distance", metavar="relative-distance|density-ratio", help="Reliability measure of an answer."
     )
+    count_first: bool = option(
+        "--count-first/--no-count-first", default=True, help="Count the first answer among its own neighbours."
+    )
+    threshold: float | None = option("-t", "--threshold", help="phi0, instead of a fitted one.")
+    perfect: float = option(default=1.0, metavar="SCORE", help="Similarity of a perfect match.")
+    absolute: bool = option(default=False, help="SRR without a sign.")
+
+    def __post_init__(self) -> None:
+        if self.dev is not None and self.threshold is not None:
+            raise InputError("--dev and --threshold both say what phi0 is; give one of them")
+
+
+def reliability(
+    file: Annotated[Path, argument("FILE", "A score matrix (rows = probes) with its subjects, or templates.")],
+    wanted: ReliabilityOptions,
+    scores: Annotated[options.ScoreInput, only("distance")],
+    reading: options.TemplateReading,
+    templates: options.TemplateInput,
+    matcher: Annotated[options.MatcherOptions, only("matcher", "matcher_option")],
+    protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],
+    random: options.RandomOptions,
+    outputs: Annotated[
+        options.OutputOptions,
+        only("json", "csv", "lang"),
+        reworded(csv="Write the answers as CSV, one row per answer."),
+        options.TERMINAL,
+    ],
+) -> None:
+    """Estimate which answers of a search are reliable: System Response Reliability of each.
+
+    Example: bertillon reliability matrix.csv --dev dev-matrix.csv --phi density-ratio --csv out
+    """
+    source = TemplateSource(templates, matcher, protocol, reading, random.seed)
+    judge = partial(
+        bt.response_reliability,
+        kind=wanted.phi,
+        rule=scores.rule,
+        count_first=wanted.count_first,
+        perfect=wanted.perfect,
+        absolute=wanted.absolute,
+    )
+    threshold = wanted.threshold if wanted.dev is None else judge(_matrix(wanted.dev, source)).threshold
+    rated = judge(_matrix(file, source), threshold=threshold)
+
+    def answers() -> list[Message]:
+        paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
+        return [say("terminal.written.answers", file=str(path)) for path in paths]
+
+    out.deliver(outputs, lambda: render.finding_json(rated), lambda: [render.terminal_text(rated)], more=answers)
+
+
+def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:
+    table = scores_or_templates(path, templates)
+    if isinstance(table, core.ComparisonTable):
+        raise InputError(f"{path}: holds comparisons; expected a score matrix with owners, or templates")
+    if isinstance(table, core.TemplateTable):
+        with Bar() as bar:
+            return trials.matrix_of(templates.plan(table), bar)
+    return trials.settled(table).matrix

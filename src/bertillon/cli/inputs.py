@@ -1,8 +1,4 @@
-"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content.
-
-Holds `comparisons_of`, `searches_of` and `indexed_of`, which make trials, with `with_distinct_names` and
-`fold_accuracies`.
-"""
+"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content."""
 
 from __future__ import annotations
 
@@ -10,14 +6,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import analysis, core, evaluating, formats, matching, measures, trials
-from bertillon.cli.streams import Compared, ScoreSource, streamed
-from bertillon.cli.templates import TemplateSource
+from bertillon.cli.rooms import core, evaluating, formats, matching, measures, trials
+from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, streamed
 from bertillon.core.errors import InputError
+
+if TYPE_CHECKING:
+    Table = core.ComparisonTable | core.ScoreMatrix | core.TemplateTable
 
 NamedSystem = TypeVar("NamedSystem", bound=Any)
 ANY_TEXT = "csv"  # the format of templates that any text is
@@ -26,10 +25,7 @@ TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, the
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """The systems that files hold, and the tables they were made of, scores or templates, if read whole.
-
-    `groups` are those of each system's people, and none where nobody asked for them.
-    """
+    """The systems that files hold, the tables they were made of, if read whole, and the groups asked for."""
 
     systems: list[Compared]
     tables: Sequence[core.ComparisonTable | core.ScoreMatrix] = ()
@@ -55,7 +51,8 @@ def comparisons_of(
     job, content = job or JobOptions(), scores.content
     streams = None if templates.given else streamed(paths, scores, asked)
     if streams is not None:
-        _require_templates(paths[0], templates, job)
+        job.require_templates(paths[0])
+        templates.require_templates(paths[0])
         return Comparisons(with_distinct_names(streams, paths))
     with working("reading"):
         contents = [_table(path, templates, scores) for path in paths]
@@ -63,7 +60,8 @@ def comparisons_of(
     template_tables = [table for table in contents if isinstance(table, core.TemplateTable)]
     _require_options_fit(paths[0], score_tables, template_tables, content)
     if score_tables:
-        _require_templates(score_tables[0].source, templates, job)
+        job.require_templates(score_tables[0].source)
+        templates.require_templates(score_tables[0].source)
     settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
     read = trials.systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
     known = _groups(groups, [system.name for system in read], template_tables) if groups else []
@@ -80,8 +78,7 @@ def _require_one_kind(templates: TemplateSource, scores: ScoreSource) -> None:
     if templates.given and (content.format or content.mask or content.values or content.trust):
         raise InputError(
             "--format, --mask, --values and --trust are about files of scores; --labels, --kind, --matcher, --gallery, "
-            "--partition, "
-            "--leave-out, --strategy and --multiple about templates: leave out those or these"
+            "--partition, --leave-out, --strategy and --multiple about templates: leave out those or these"
         )
     if templates.given and scores.stream:
         raise InputError("--stream counts scores that are there; templates are compared in tiles anyway: leave it out")
@@ -95,10 +92,8 @@ def _require_options_fit(
 ) -> None:
     """The direction is that of scores, and a diagonal that of a matrix."""
     if template_tables and not score_tables and content.rule:
-        raise InputError(
-            f"{template_tables[0].source}: holds templates; --{content.rule} is for scores, and the matcher says which "
-            "it answers with: leave it out"
-        )
+        problem = f"{template_tables[0].source}: holds templates; --{content.rule} is for scores"
+        raise InputError(f"{problem}, and the matcher says which it answers with: leave it out")
     matrices = [table for table in score_tables if isinstance(table, core.ScoreMatrix)]
     if content.all_against_all is not None and not matrices:
         raise InputError(f"{path}: --all-against-all is about a square matrix, and there is none: leave it out")
@@ -114,10 +109,8 @@ def _groups(groups: str, read: Sequence[str], templates: Sequence[core.TemplateT
     if Path(groups).suffix.lower() in TABLES or os.path.isfile(groups):
         return [matching.read_groups(groups)] * (len(read) + len(templates))
     if read:
-        raise InputError(
-            f"--groups: {groups!r} is no table, and scores ({read[0]}) have no metadata; expected a file with columns "
-            "subject and group, such as people.csv"
-        )
+        problem = f"--groups: {groups!r} is no table, and scores ({read[0]}) have no metadata"
+        raise InputError(f"{problem}; expected a file with columns subject and group, such as people.csv")
     return [matching.groups_of_templates(table, groups) for table in templates]
 
 
@@ -140,19 +133,11 @@ def fold_accuracies(comparisons: Comparisons, scores: ScoreSource) -> list[match
     return [matching.fold_accuracy(table, rule=scores.content.accept_rule) for table in tables]
 
 
-def _table(
-    path: Path, templates: TemplateSource, scores: ScoreSource
-) -> core.ComparisonTable | core.ScoreMatrix | core.TemplateTable:
+def _table(path: Path, templates: TemplateSource, scores: ScoreSource) -> Table:
     if scores.given and not templates.given:
         return formats.read(path, **scores.how, mask=scores.content.mask)
     content = scores_or_templates(path, templates)
     return formats.with_failed(content, scores.content.failed) if isinstance(content, core.ScoreMatrix) else content
-
-
-def _require_templates(source: object, templates: TemplateSource, job: JobOptions) -> None:
-    """Options about templates make no sense for scores."""
-    job.require_templates(source)
-    templates.require_templates(str(source))
 
 
 def _compared(
@@ -168,7 +153,7 @@ def _compared(
     templates.require_fusion()
     plan = templates.plan(table)
     if whole and templates.sample is None and not evaluating.scores_are_kept(plan, in_tiles=job.elsewhere):
-        raise analysis.not_kept(table.source, whole[0])  # before hours of counting
+        raise evaluating.not_kept(table.source, whole[0])  # before hours of counting
     with job.start(part) as how:
         return evaluating.verification_trials(plan, asked, groups=groups, sample=templates.sample, **how)
 
@@ -215,16 +200,14 @@ def _searches_of_table(table: core.ComparisonTable, scores: ScoreSource, mates: 
         raise InputError(f"{table.source}: holds {what}; --all-against-all is for a square matrix: leave it out")
     if not lists:
         return trials.searches_from_trials(table, rule=content.rule)
-    return trials.searches_from_candidates(
-        table, rule=content.rule, mates=None if mates is None else trials.read_mates(mates)
-    )
+    known = None if mates is None else trials.read_mates(mates)
+    return trials.searches_from_candidates(table, rule=content.rule, mates=known)
 
 
 def _require_scores(path: Path, scores: ScoreSource) -> None:
     """The matcher says its direction, and templates without a gallery meet all others anyway."""
-    content = scores.content
-    for option, value in ((f"--{content.rule}", content.rule), ("--all-against-all", content.all_against_all)):
-        if value is not None:
+    for option in ("--distance", "--similarity", "--all-against-all"):
+        if option in given_options(scores.content):
             raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
 
 
@@ -240,9 +223,7 @@ def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: 
         return evaluating.search_with_index(templates.plan(table), job.index or "", seed=templates.seed)
 
 
-def scores_or_templates(
-    path: Path, templates: TemplateSource
-) -> core.ComparisonTable | core.ScoreMatrix | core.TemplateTable:
+def scores_or_templates(path: Path, templates: TemplateSource) -> Table:
     """What a file holds: scores where it reads as scores, else templates.
 
     A text file is taken for templates only where a matcher, labels or the like were named: a table of scores with a

@@ -10,18 +10,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, reworded, without
+from bertillon.cli.declare import argument, only, option, without
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, formats, matching, render, trials, views
-from bertillon.cli.templates import TemplateSource
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.cli.sources import TemplateSource
+from bertillon.core import InputError, Message, say
 
 if TYPE_CHECKING:
     from numpy.random import Generator
-
-
-COLUMNS = "Which column is what: subject=name, sample=file; repeatable."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +31,11 @@ def match(
     file: Annotated[Path, argument("FILE", "Templates.")],
     target: Target,
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     matcher: options.MatcherOptions,
     protocol: Annotated[options.ProtocolOptions, without("sample_nonmated")],
     random: options.RandomOptions,
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.
 
@@ -70,9 +66,8 @@ class SplitOptions:
                 raise InputError(f"--by {self.by} divides training from testing; add --train, or leave it out")
             return
         if protocol.leave_out is not None or protocol.strategy is not None:
-            raise InputError(
-                "--train divides training from testing, --leave-out and --strategy gallery from probes; one each"
-            )
+            problem = "--train divides training from testing, --leave-out and --strategy gallery from probes"
+            raise InputError(f"{problem}; one each")
         if protocol.per_subject != 1:
             raise InputError("--per-subject is how many templates a person enrols, and --train enrols nobody; one each")
 
@@ -82,10 +77,10 @@ def split(
     target: Target,
     division: SplitOptions,
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     protocol: Annotated[options.ProtocolOptions, only("leave_out", "strategy", "per_subject")],
     random: options.RandomOptions,
-    outputs: Annotated[options.OutputOptions, only("lang"), options.TERMINAL],  # noqa: ARG001 - the terminal speaks it
+    outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Divide templates into training and testing, or gallery and probes, and write the partition.
 
@@ -109,7 +104,7 @@ def split(
 def modes(
     file: Annotated[Path, argument("FILE", "Templates with their subjects.")],
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     matcher: options.MatcherOptions,
     protocol: options.ProtocolOptions,
     random: options.RandomOptions,
@@ -132,18 +127,15 @@ def modes(
     [verification], [searches] = with_intervals([verification]), with_intervals([searches])
 
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
-        return [
-            path
-            for evaluation in (verification, searches)
-            for path in render.save_figures([evaluation], folder, formats=formats)
-        ]
+        drawn = [render.save_figures([each], folder, formats=formats) for each in (verification, searches)]
+        return [path for paths in drawn for path in paths]
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: [render.modes_text(verification, searches, protocol=plan.words, vocabulary=names)],
+        lambda: [render.terminal_text(content)],
         figures=draw,
         report=lambda: content,
     )
@@ -164,7 +156,7 @@ def repeat(
     file: Annotated[Path, argument("FILE", "Templates with their subjects.")],
     questions: RepeatOptions,
     templates: options.TemplateInput,
-    reading: Annotated[options.ReadingOptions, reworded(column=COLUMNS)],
+    reading: options.TemplateReading,
     matcher: options.MatcherOptions,
     protocol: Annotated[options.ProtocolOptions, without("gallery", "sample_nonmated")],
     random: options.RandomOptions,
@@ -189,7 +181,7 @@ def repeat(
 
     out.deliver(
         outputs,
-        lambda: render.repeated_json(repeated),
-        lambda: [render.repeated_text(repeated, list(plans[0].words))],
+        lambda: render.finding_json(repeated),
+        lambda: [render.terminal_text(views.ReportContent(findings=[repeated], protocol=plans[0].words))],
         more=runs,
     )

@@ -13,15 +13,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
-from bertillon.cli.declare import OPTIONS, option, reworded
+from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
 from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
 LARGE, JOB, INTERVALS = "Large inputs", "Long work on templates", "Intervals"
+TEMPLATE_COLUMNS = "Which column is what: subject=name, sample=file; repeatable."
 PREDICTION_COLUMNS = (
     "Which column is what: truth=diagnosis, score=risk, predicted=NAME, probability=NAME or logit=NAME; repeatable."
 )
@@ -57,7 +58,6 @@ class ReadingOptions:
 
     @property
     def columns(self) -> dict[str, str] | None:
-        """Column names by role; None where none was given."""
         return column_roles(self.column)
 
 
@@ -100,12 +100,10 @@ class ScoreInput:
 
     @property
     def accept_rule(self) -> core.AcceptRule | None:
-        """The rule that was given, or None where the files say it."""
         return None if self.rule is None else core.AcceptRule.of(self.rule)
 
     @property
     def label_values(self) -> dict[str, str] | None:
-        """What each value of a label column means."""
         return label_meanings(self.values)
 
 
@@ -156,18 +154,14 @@ class ProtocolOptions:
 
     def require_one_way(self, *, drawn: bool) -> None:
         """Who is enrolled is stated once: in a file of partitions, by two files, or by how a partition is drawn."""
-        named_files = {"--partition": self.partition, "--gallery": self.gallery}
-        files = [flag for flag, value in named_files.items() if value is not None]
-        drawing = {"--leave-out": self.leave_out, "--strategy": self.strategy}
-        ways = [flag for flag, value in drawing.items() if value is not None]
-        ways += ["--per-subject"] if self.per_subject != 1 else []
+        stated = given_options(self)
+        files = [flag for flag in ("--partition", "--gallery") if flag in stated]
+        ways = [flag for flag in ("--leave-out", "--strategy", "--per-subject") if flag in stated]
         if len(files) > 1 or (files and ways):
             raise InputError(f"{files[0]} and {[*files[1:], *ways][0]} both say who is enrolled; expected one of them")
         if ways == ["--per-subject"] and not drawn:
-            raise InputError(
-                "--per-subject is how many templates a person enrols, and nobody is enrolled all against all; add "
-                "--strategy or --leave-out, or leave it out"
-            )
+            problem = "--per-subject is how many templates a person enrols, and nobody is enrolled all against all"
+            raise InputError(f"{problem}; add --strategy or --leave-out, or leave it out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +193,12 @@ class JobOptions:
     def require_templates(self, source: object) -> None:
         """Scores are only read, which needs no engine."""
         if self.elsewhere:
-            raise InputError(
-                f"{source}: holds scores; --checkpoint, --engine and --scheduler are for comparing templates: leave "
-                "them out"
-            )
+            flags = "--checkpoint, --engine and --scheduler"
+            raise InputError(f"{source}: holds scores; {flags} are for comparing templates: leave them out")
 
     @contextmanager
     def start(self, part: str = "") -> Iterator[dict[str, Any]]:
-        """A bar, the engine and the folder of the checkpoint, as the makers of trials take them.
-
-        `part` names a folder of its own within that of the checkpoint, where there are several systems.
-        """
+        """A bar, the engine and the folder of the checkpoint, in it one for each `part` of several systems."""
         folder = None if self.checkpoint is None else self.checkpoint / part
         engine = self._engine()
         try:
@@ -264,16 +253,12 @@ class IntervalOptions:
 
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
-        stats.Settings(
-            level=self.level, resamples=self.resamples, seed=seed
-        )  # refused whether or not intervals are wanted
+        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed}
+        stats.Settings(**settings)  # refused whether or not intervals are wanted
         if not self.intervals:
             return list(evaluations)
         with working("intervals"):
-            return [
-                evaluation.with_intervals(level=self.level, resamples=self.resamples, seed=seed)
-                for evaluation in evaluations
-            ]
+            return [evaluation.with_intervals(**settings) for evaluation in evaluations]
 
     def bands_of(self, evaluations: Sequence[evaluating.AnyEvaluation], *, shown: bool) -> evaluating.Bands:
         """The bands of all curves, where something shows them; by default none where they would hide each other."""
@@ -320,32 +305,30 @@ class OutputOptions:
             render.check_report(self.report, self.lang)
 
     def require_usable(self, intervals: IntervalOptions) -> bool:
-        """The same, and bands that nothing would show or that intervals were turned off for; whether bands are shown.
-
-        They are beside curves that are drawn or written, and in a report where they are asked for.
-        """
+        """The same, and bands that nothing shows or that intervals were turned off for; whether bands are shown."""
         self.require_report()
         bands = intervals.bands
         page = self.report is not None and self.report.suffix.lower() == ".html"
         shown = bool(self.csv or self.figures) or bool(bands and page)
         if bands not in (None, "none") and not shown:
-            raise InputError(
-                f"--bands {bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
-                "--report FILE.html"
-            )
+            problem = f"--bands {bands}: bands are drawn and written"
+            raise InputError(f"{problem}; say where with --figures FOLDER, --csv FOLDER or --report FILE.html")
         if bands not in (None, "none") and not intervals.intervals:
             raise InputError(f"--bands {bands} and --no-intervals exclude each other; give one of them")
         return shown
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The formats of figures to write."""
         return self.figure_format or get_args(FigureFormat)
 
     @property
     def names(self) -> advice.Vocabulary:
-        """The names that tables use."""
         return advice.Vocabulary(self.vocabulary)
+
+
+TemplateReading = Annotated[ReadingOptions, reworded(column=TEMPLATE_COLUMNS)]
+PredictionReading = Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)]
+Language = Annotated[OutputOptions, only("lang"), TERMINAL]  # of commands that print a few lines
 
 
 def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:
@@ -375,9 +358,7 @@ def column_roles(texts: Sequence[str]) -> dict[str, str] | None:
         if not separator or not name:
             raise InputError(f"--column: cannot read {text!r}; expected ROLE=NAME, such as score=llr or label=target")
         if pairs.setdefault(role.strip(), name) != name:
-            raise InputError(
-                f"--column: {role.strip()} is said to be {pairs[role.strip()]!r} and {name!r}; say it once"
-            )
+            raise InputError(f"--column: {role.strip()} is said to be {pairs[role.strip()]!r} and {name!r}; say one")
     return pairs or None
 
 
@@ -390,9 +371,8 @@ def label_meanings(text: str | None) -> dict[str, str] | None:
     if text is None:
         return None
     pairs = [item.partition("=") for item in text.split(",")]
-    for item, (role, _, value) in zip(text.split(","), pairs, strict=True):
+    for role, sign, value in pairs:
         if not role.strip() or not value.strip():
-            raise InputError(
-                f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=target,nonmated=nontarget"
-            )
+            item = f"{role}{sign}{value}"
+            raise InputError(f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=1,nonmated=0")
     return formats.label_values((role.strip(), value.strip()) for role, _, value in pairs)

@@ -1,8 +1,4 @@
-"""Where results go: the terminal, and the files that were asked for.
-
-Holds `deliver` (results on the terminal and in files), `write_json`, `renamed`, and `guarded`, which checks the files a
-command writes before any work is done.
-"""
+"""Where results go: the terminal, and the files that were asked for."""
 
 from __future__ import annotations
 
@@ -17,10 +13,8 @@ from bertillon.cli.grammar import Invocation
 from bertillon.cli.options import OutputOptions
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import render
-from bertillon.core.errors import InputError
-from bertillon.core.escaping import visible
+from bertillon.core import InputError, Message, say, spoken, visible
 from bertillon.core.files import write_protected, write_whole
-from bertillon.core.messages import Message, say, spoken
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -44,21 +38,17 @@ def print_lines(*lines: Message | str) -> None:
 
 
 def show_written(terminal: Console, lines: Sequence[Message]) -> None:
-    """Say what was written."""
     for line in lines:
         terminal.print(spoken(line), style="dim", soft_wrap=True, markup=False)
 
 
 def renamed(systems: Sequence[NamedSystem], names: Sequence[str]) -> list[NamedSystem]:
-    """The systems under the names given with --name."""
     if names and len(names) != len(systems):
         raise InputError(f"--name: {len(names)} names for {len(systems)} systems; expected one each")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(f"--name: {twice[0]!r} is given twice; expected a name of its own for each system")
-    if not names:
-        return list(systems)
-    return [replace(system, name=name) for system, name in zip(systems, names, strict=True)]
+    return [replace(system, name=name) for system, name in zip(systems, names, strict=True)] if names else list(systems)
 
 
 def deliver(
@@ -69,12 +59,9 @@ def deliver(
     csv: Callable[[Path], Sequence[Path]] | None = None,
     figures: Callable[[Path, Sequence[str]], Sequence[Path]] | None = None,
     more: Callable[[], Sequence[Message]] = tuple,
-    report: Callable[[], render.Reportable] | None = None,
+    report: Callable[[], Any] | None = None,
 ) -> None:
-    """Have the files that were asked for made and written, then print the JSON where --json is -, else the tables.
-
-    `more` writes what only one command does, and says so; below the tables there is a line for each thing written.
-    """
+    """Write the files asked for, then print the JSON where --json is -, else the tables and what was written."""
     written = write_json(json, options.json)
     if options.csv and csv:
         written.append(say("terminal.written.csv", n=len(csv(options.csv)), folder=str(options.csv)))
@@ -95,7 +82,6 @@ def deliver(
 
 
 def figures_written(drawn: Sequence[Path], folder: Path) -> Message:
-    """The line that says how many figures were written where."""
     return say("terminal.written.figures", n=len(drawn), folder=str(folder))
 
 

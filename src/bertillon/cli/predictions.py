@@ -1,9 +1,6 @@
 """Predictions on the command line: how to read them, how to decide, what errors cost.
 
 Conventions: everything that can be wrong with an option is refused before a file is read.
-
-Holds `PredictionSource` (files to predictions), `Recalibration` (calibration and prior shift) and `DecisionChoice` (the
-rule that decides).
 """
 
 from __future__ import annotations
@@ -15,8 +12,7 @@ from pathlib import Path
 
 from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
 from bertillon.cli.rooms import analysis, counting, measures, trials
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.core.spelling import unknown
 
 _HINTS = (  # what a message says to a program, and how that is said here
@@ -36,7 +32,6 @@ class PredictionSource:
 
     @classmethod
     def of(cls, predictions: PredictionInput, reading: ReadingOptions) -> PredictionSource:
-        """From the options of a command."""
         columns = reading.columns or {}
         for role, name in (("weight", predictions.weights), ("group", predictions.groups)):
             if name is not None and columns.setdefault(role, name) != name:
@@ -44,7 +39,6 @@ class PredictionSource:
         return cls(predictions.positive, columns or None)
 
     def read(self, path: Path) -> trials.Predictions:
-        """The predictions of one file."""
         refused: InputError | None = None
         for meaning in _meanings(self.positive):
             try:
@@ -58,9 +52,7 @@ class PredictionSource:
 def _required(predictions: trials.Predictions) -> trials.Predictions:
     """Predictions of which something counts."""
     if not predictions.size:
-        raise InputError(
-            f"{predictions.name}: all {predictions.failed:,} predictions are NaN; there is nothing to judge"
-        )
+        raise InputError(f"{predictions.name}: all {predictions.failed:,} predictions are NaN: nothing to judge")
     if predictions.weights is not None and not predictions.weights.any():
         raise InputError(f"{predictions.name}: all weights are 0, so nothing counts; expected some above 0")
     return predictions
@@ -85,7 +77,6 @@ class Recalibration:
 
     @classmethod
     def of(cls, calibrate: str | None, prior: str | None) -> Recalibration:
-        """From the options of a command."""
         if prior is None:
             return cls(calibrate)
         shares = numbers(prior, "--prior", ["trained", "used"])
@@ -108,9 +99,7 @@ class Recalibration:
             return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=self.calibrate)))
         path = Path(self.calibrate)
         if not path.exists():
-            raise InputError(
-                f"--calibrate: {unknown('method', self.calibrate, analysis.CALIBRATORS)}; nor is it a file"
-            )
+            raise InputError(f"--calibrate: {unknown('method', self.calibrate, analysis.CALIBRATORS)}; it is no file")
         held = read_calibrator(path)
         made = held.apply(predictions)
         seen = held.data and held.data == predictions.fingerprint
@@ -129,7 +118,6 @@ class Recalibration:
 
 
 def read_calibrator(path: Path) -> analysis.SavedCalibrator:
-    """A calibrator from its file."""
     try:
         return analysis.SavedCalibrator.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -148,7 +136,6 @@ class DecisionChoice:
 
     @classmethod
     def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> DecisionChoice:
-        """From the options of a command, of which one at most is given."""
         options = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
         named = [name for name, value in options.items() if value is not None]
         if len(named) > 1:
@@ -167,17 +154,15 @@ class DecisionChoice:
         """The rule for one system; the complete report cuts scores that no rule decides where Youden's J is largest."""
         if self.costs is not None:
             return analysis.rule_for_costs(predictions, self.costs)
-        if self.rule is None and complete and _undecided(predictions):
-            return analysis.AtYouden()
-        return self.rule
+        if self.rule is not None or not complete or decides(predictions):
+            return self.rule
+        positive = predictions.truth == predictions.positive_code
+        return analysis.AtYouden() if positive.any() and not positive.all() else None
 
 
-def _undecided(predictions: trials.Predictions) -> bool:
-    """Scores of both classes that decide nothing by themselves."""
-    if predictions.predicted is not None or predictions.probabilities is not None:
-        return False
-    positive = predictions.truth == predictions.positive_code
-    return bool(positive.any() and not positive.all())
+def decides(predictions: trials.Predictions) -> bool:
+    """Do they say a class by themselves, or from how probable each is?"""
+    return predictions.predicted is not None or predictions.probabilities is not None
 
 
 def _costs(text: str) -> measures.ErrorCosts:
@@ -194,9 +179,7 @@ def _cost_matrix(path: Path) -> analysis.ByCostMatrix:
     """Costs from a table: a row for each true class, a column for each decision, both with their names."""
     import numpy as np
 
-    expected = (
-        "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row for each true class and a column for each decision"
-    )
+    expected = "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row per true class and a column per decision"
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
@@ -205,9 +188,7 @@ def _cost_matrix(path: Path) -> analysis.ByCostMatrix:
         raise InputError(f"--cost: {path}: cannot be read ({reason}); {expected}") from error
     names = [name.strip() for name in rows[0][1:]] if rows else []
     if not names or [row[0].strip() for row in rows[1:]] != names or any(len(row) != len(rows[0]) for row in rows):
-        raise InputError(
-            f"--cost: {path}: is not a square table with the same names in its first row and column; {expected}"
-        )
+        raise InputError(f"--cost: {path}: is not a square table with equal names in first row and column; {expected}")
     try:
         costs = np.array([[float(cell) for cell in row[1:]] for row in rows[1:]])
     except ValueError as error:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bertillon.cli.rooms import render
-from bertillon.core.escaping import visible
-from bertillon.core.messages import catalogue, say, spoken
+from bertillon.core import catalogue, say, spoken, visible
 
 PATIENCE = 2.0  # seconds before anything is shown
 
@@ -24,14 +23,10 @@ class Bar:
         self._lock = threading.Lock()
         self._display: Any = None
         self._task: Any = None
-        self._total = 0
-        self._done = 0
-        self._before = 0  # done in an earlier run
-        self._what = ""
-        self._started = 0.0
+        self._total = self._done = self._before = 0  # before: done in an earlier run
+        self._what, self._started = "", 0.0
 
     def begin(self, total: int, what: str) -> None:
-        """So many steps are ahead."""
         self.close()
         self._total, self._done, self._before, self._what = total, 0, 0, what
         self._started = time.monotonic()
@@ -41,7 +36,6 @@ class Bar:
         self._done = self._before = steps
 
     def advance(self, steps: int) -> None:
-        """So many are done."""
         with self._lock:  # workers on several threads tell of what they have done
             self._done += steps
             if self._display is None and time.monotonic() - self._started > PATIENCE and sys.stderr.isatty():
@@ -52,7 +46,6 @@ class Bar:
             self._display.update(self._task, completed=self._done, rate=f"{_short(rate)}/s", memory=memory)
 
     def close(self) -> None:
-        """Take the bar away."""
         if self._display is not None:
             self._display.stop()
             self._display = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -12,8 +12,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
 from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
-from bertillon.cli.streams import Compared, ScoreSource, evaluated, require_both_classes, require_kept
-from bertillon.cli.templates import TemplateSource
+from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluated, require_both_classes, require_kept
 from bertillon.core.errors import InputError
 
 CURVE = "curve"  # the format of error curves
@@ -54,9 +53,7 @@ class Questions:
 
     def __post_init__(self) -> None:
         if self.nearest and not self.x:
-            raise InputError(
-                "--nearest is about the rates at x; add -x, or leave it out (FNMR[nearest]@FMR=0.01 is a measure)"
-            )
+            raise InputError("--nearest is about the rates at x; add -x, or ask for FNMR[nearest]@FMR=0.01")
 
     @property
     def need_every_score(self) -> list[str]:
@@ -65,10 +62,13 @@ class Questions:
 
     @property
     def chosen_preset(self) -> advice.Preset | None:
-        """The target that was named."""
         if self.preset is not None and self.preset not in advice.PRESETS:
             raise InputError(f"--preset: {self.preset!r} is not known; expected {', '.join(advice.PRESETS)}")
         return advice.PRESETS[self.preset] if self.preset else None
+
+    @property
+    def rates(self) -> views.Rates:
+        return views.Rates(self.x, self.nearest)
 
     def measures(self, usual: Sequence[str], use: UseOptions) -> list[measures.Measure]:
         """Every measure to evaluate, each once; all that is wrong with them is refused at once."""
@@ -76,7 +76,7 @@ class Questions:
         wanted = list(self.measure or usual)
         wanted += [use.measure] if use.measure else []
         wanted += preset.measures if preset else []
-        wanted += render.target_measures(self.x, self.nearest)
+        wanted += self.rates.measures
         return list(dict.fromkeys(measures.parse_all(wanted)))
 
 
@@ -95,17 +95,14 @@ class UseOptions:
 
     @property
     def costs(self) -> dict[str, float]:
-        """Of false accepts and false rejects, as far as they were given."""
         return options.numbers(self.cost, "--cost", ["fa", "fr"]) if self.cost else {}
 
     @property
     def impostors(self) -> float | None:
-        """The share of attempts by impostors."""
         return None if self.prior is None else options.numbers(self.prior, "--prior", ["impostor"])["impostor"]
 
     @property
     def attempts(self) -> dict[str, float] | None:
-        """The number of attempts of each kind."""
         return options.numbers(self.volume, "--volume", ["genuine", "impostor"]) if self.volume else None
 
     @property
@@ -187,6 +184,7 @@ def verify(
         vocabulary=outputs.names,
         preset=questions.chosen_preset,
         use=use.use(),
+        rates=questions.rates,
     )
     bands = content.bands_in("verification")
 
@@ -197,31 +195,11 @@ def verify(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: _tables(content, questions, use, outputs.names),
+        lambda: [render.terminal_text(content)],
         csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
         figures=figures,
         report=lambda: content,
     )
-
-
-def _tables(
-    content: views.ReportContent, questions: Questions, use: UseOptions, names: advice.Vocabulary
-) -> Iterator[Any]:
-    """What is shown on the terminal."""
-    evaluations = content.verification
-    yield render.verification_text(
-        evaluations, targets=questions.x, nearest=questions.nearest, preset=content.preset, vocabulary=names
-    )
-    for evaluation, rows in zip(evaluations, content.expected, strict=False):
-        yield render.forecast_text(rows, use.volume or "", evaluation.name, vocabulary=names)
-    for accuracy, evaluation in zip(content.folds, evaluations, strict=False):
-        yield render.fold_text(accuracy, evaluation)
-    yield from map(render.judged_table, content.development)
-    for curves in content.discards:
-        yield render.discard_text(curves, vocabulary=names)
-    yield from map(render.people_text, content.people)
-    for rates in content.groups:
-        yield render.groups_text(rates, vocabulary=names)
 
 
 def _discards(
@@ -234,10 +212,7 @@ def _discards(
     if not all(names):
         raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
     qualities = _qualities(comparisons, evaluations, names)
-    return [
-        analysis.discarded(evaluation, quality, names)
-        for evaluation, quality in zip(evaluations, qualities, strict=True)
-    ]
+    return [analysis.discarded(each, quality, names) for each, quality in zip(evaluations, qualities, strict=True)]
 
 
 def _qualities(
@@ -250,24 +225,25 @@ def _qualities(
             "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
             "columns, or templates with metadata; no matrix, no lists, no trials apart"
         )
-    made = [analysis.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
+    made = [evaluating.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
     if made and len(names) > 1:
         raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
-    return [trials.quality_of_pairs(table, names) for table in tables] + [
-        trials.quality_of_templates(scores, templates, names[0])
-        for scores, templates in zip(made, comparisons.templates, strict=True)
-    ]
+    of_templates = zip(made, comparisons.templates, strict=True)
+    qualities = [trials.quality_of_templates(scores, templates, names[0]) for scores, templates in of_templates]
+    return [trials.quality_of_pairs(table, names) for table in tables] + qualities
 
 
 def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
-    systems = []
-    for index, evaluation in enumerate(content.verification):
-        frames = {"discard": content.discards[index].to_frame()} if content.discards else {}
-        frames |= {"people": content.people[index].to_frame()} if content.people else {}
-        frames |= {"groups": content.groups[index].to_frame()} if content.groups else {}
-        systems.append((evaluation.name, frames))
-    return render.write_frames(systems, folder)
+    parts: dict[str, Sequence[Any]] = {
+        "discard": content.discards,
+        "people": content.people,
+        "groups": content.groups,
+    }
+    asked = {name: made for name, made in parts.items() if made}
+    names = [evaluation.name for evaluation in content.verification]
+    frames = [{name: made[index].to_frame() for name, made in asked.items()} for index in range(len(names))]
+    return render.write_frames(list(zip(names, frames, strict=True)), folder)
 
 
 def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
@@ -290,14 +266,10 @@ def _on_development(
     systems = comparisons_of(paths, TemplateSource(), scores, []).systems
     require_kept(systems, ["--dev"])
     if len(systems) != len(evaluations):
-        raise InputError(
-            f"--dev: {len(systems)} systems of development scores for {len(evaluations)}; expected one each"
-        )
+        raise InputError(f"--dev: {len(systems)} systems for {len(evaluations)}; expected one each")
     kept = [system for system in systems if system.form == "whole"]
     _require_both_classes(kept)
-    return [
-        analysis.judge(system, evaluation, level=level) for system, evaluation in zip(kept, evaluations, strict=True)
-    ]
+    return [analysis.judge(system, each, level=level) for system, each in zip(kept, evaluations, strict=True)]
 
 
 def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Compared]:
@@ -307,7 +279,7 @@ def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Co
     for name, value in counts.items():
         if not value.is_integer():
             raise InputError(f"--enrolments: {name}={value:g}; expected a whole number")
-    failed, attempted = int(counts.get("failed", 0)), int(counts.get("attempted", 0))
+    failed, attempted = (int(counts.get(name, 0)) for name in ("failed", "attempted"))
     return [system.with_enrolments(failed, attempted) for system in systems]
 
 
@@ -338,26 +310,19 @@ def _verify_curves(
     others: Sequence[str],
 ) -> None:
     """Answer what rates at thresholds can answer; every option that needs scores is refused."""
-    answered = (
-        replace(scores, format=None, name=()),
-        replace(questions, measure=(), x=(), nearest=False, preset=None),
-        replace(use, cost=None, prior=None),
-        replace(outputs, json=None, vocabulary="biometric"),
-    )
-    refused = [flag for flag in [*given_options(*answered), *others] if flag != "--intervals"]
+    answered = {"--format", "--name", "--measure", "-x", "--nearest", "--preset", "--cost", "--prior", "--json"}
+    stated = [*given_options(scores, questions, use, outputs), *others]
+    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals"}]
     if refused:
-        raise InputError(
-            f"{files[0]}: holds an error curve, not scores; {', '.join(refused)} needs scores: leave it out, or give "
-            "the scores"
-        )
+        problem = f"{files[0]}: holds an error curve, not scores"
+        raise InputError(f"{problem}; {', '.join(refused)} needs scores: leave it out, or give the scores")
     measures = questions.measures(evaluating.CURVE_MEASURES, use)
     if outputs.json and len(files) > 1:
         raise InputError("--json takes one error curve; evaluate them one by one")
     curves = out.renamed([counting.read_curve(file) for file in files], scores.name)
     evaluations = [evaluating.evaluate(curve, measures) for curve in curves]
-
     out.deliver(
         outputs,
         lambda: evaluations[0].to_json() + "\n",
-        lambda: [render.curve_text(evaluations, vocabulary=outputs.names)],
+        lambda: [render.terminal_text(views.ReportContent(findings=evaluations, vocabulary=outputs.names))],
     )

@@ -1,5 +1,7 @@
 from .errors import BertillonError as BertillonError
+from .errors import Fault as Fault
 from .errors import InputError as InputError
+from .errors import faults_error as faults_error
 from .escaping import NUMBER as NUMBER
 from .escaping import visible as visible
 from .files import exit_on_signals as exit_on_signals

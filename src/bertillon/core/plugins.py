@@ -1,10 +1,11 @@
 """What can be extended: things by name, ours and those of other packages.
 
 Conventions: a file registers what it holds when it is imported. Ours are named in the package they stand in; those of
-other packages are named by entry points of the groups `bertillon.measures`, `bertillon.formats`, `bertillon.matchers`
-and `bertillon.catalogues`, each of which names a module. They are looked for when a name is not known or all names are
-listed, never before. A module that cannot be imported, or takes a name that is in use, is skipped with a
-`PluginWarning` that names the package; so is a thing of another package that fails when it is asked what it is for.
+other packages are named by entry points of the groups `bertillon.measures`, `bertillon.kinds` (of trials),
+`bertillon.formats`, `bertillon.matchers` and `bertillon.catalogues`, each of which names a module. They are looked for
+when a name is not known or all names are listed, never before. A module that cannot be imported, or takes a name that
+is in use, is skipped with a `PluginWarning` that names the package; so is a thing of another package that fails when it
+is asked what it is for.
 
 Holds `Registry`, `load_plugins` and `PluginWarning`.
 """
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 GROUPS = {  # and which modules of ours come first, so that nobody else takes their names
-    "bertillon.measures": ("bertillon.measures.identification", "bertillon.measures.classification"),
+    "bertillon.measures": tuple(
+        f"bertillon.measures.{mode}" for mode in ("identification", "classification", "attacks")
+    ),
+    "bertillon.kinds": (),
     "bertillon.formats": ("bertillon.io.templates",),
     "bertillon.matchers": ("bertillon.matching",),
     "bertillon.catalogues": (),

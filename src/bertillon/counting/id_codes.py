@@ -94,7 +94,7 @@ def _of_integers(columns: Sequence[NDArray[Any]]) -> EncodedIds:
 
 def _of_fixed_texts(column: NDArray[Any]) -> EncodedIds:
     """Texts of fixed width, found by their characters in a table, each slice by a thread of its own."""
-    from bertillon.counting.weighted.kernels import number_rows
+    from bertillon.counting.kernels import number_rows
 
     code_points = np.ascontiguousarray(column).view(np.uint32).reshape(column.size, column.dtype.itemsize // 4)
 

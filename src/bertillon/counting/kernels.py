@@ -1,4 +1,4 @@
-"""The compiled loops of counting scores in memory, and nothing else: each walks an array once.
+"""The compiled loops over scores, their keys and ids, and nothing else: each walks an array once.
 
 Conventions: `bits` is the integer view of the scores, `low` the bits of a negative zero, `sign` +1 for a similarity
 and -1 for a distance, `base` what keys are folded by; see `keys`. Bins hold 2**shift folded keys from `first` to
@@ -6,10 +6,16 @@ and -1 for a distance, `base` what keys are folded by; see `keys`. Bins hold 2**
 Kernels release the interpreter lock so that slices run on threads. They take the arrays they fill, last, and as many
 arguments as the loop needs: a compiled loop can call no method of ours. What is as large as a threshold passes it.
 
-Holds the loops of `refining` (`key_range`, `bin_keys`, `gather_keys`), of `ranking` (`count_steps`, `count_wins`), of
-`sorting` (`merge_sorted`), of `moments` (`block_moments`) and of `fingerprint` (`mix_keys`), and what the loops of
-tiles, classes and weights build on: `key_of`, `step_of`, `find_steps` and `first_above`. A compiled loop is stored
-under the date of its own file: whoever changes one of these four must save those files anew as well.
+Of a stream, a bin holds the 2**shift keys that begin alike; bins are numbered so that the one of key 0 is in the middle
+of the table. A row of a table of bins is the number of scores, the largest distance of a key from the lowest of its
+bin, and the largest distance from the highest: zeros for an empty bin, so that memory no score falls into is never
+touched.
+
+Holds the loops of `refining` (`key_range`, `bin_keys`, `gather_keys`), of `summaries` (`count_steps`, `count_wins`,
+`block_moments`), of `error_counts` (`merge_sorted`), of `keys` (`mix_keys`) and of `id_codes` (`number_rows`); those of
+`streams`; and what the loops of cells and classes build on: `key_of`, `step_of`, `find_steps` and `first_above`. A
+compiled loop is stored under the date of its own file: whoever changes one of these four must save those files anew as
+well.
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
-BLOCK = 2048  # scores whose bins are found together
+BLOCK = 2048  # scores whose bins or keys are found together
 LANES = 64  # smallest and largest scores found side by side
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -262,3 +268,155 @@ def mix_keys(bits: Array, low: int, sign: int) -> Any:
         z = (z ^ (z >> np.uint64(27))) * MIX_2
         total += z ^ (z >> np.uint64(31))
     return total
+
+
+@compiled()
+def number_rows(rows: Array, table: Array, first: Array, codes: Array) -> int:
+    """Number the distinct rows in the order they are first seen, `first` of each; -1 where the table gets too full.
+
+    `table` is empty (-1 everywhere), its size a power of 2 and twice that of `first`.
+    """
+    n, last = 0, np.uint64(table.size - 1)
+    for i in range(rows.shape[0]):
+        mixed = np.uint64(1469598103934665603)
+        for k in range(rows.shape[1]):
+            mixed = (mixed ^ np.uint64(rows[i, k])) * np.uint64(1099511628211)
+        slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & last)
+        while True:
+            code = table[slot]
+            if code < 0:
+                if n == first.size:
+                    return -1
+                table[slot], first[n], codes[i] = n, i, n
+                n += 1
+                break
+            same = True
+            for k in range(rows.shape[1]):
+                same &= rows[first[code], k] == rows[i, k]
+            if same:
+                codes[i] = code
+                break
+            slot = (slot + 1) & np.int64(last)
+    return n
+
+
+@compiled()
+def _find_keys(bits: Array, low: int, sign: int, keys: Array) -> None:
+    """The ordered key of each score."""
+    for i in range(bits.size):
+        wide: Any = np.int64(bits[i])
+        negative = wide >> 63  # all ones for a negative float
+        keys[i] = sign * (((wide - (negative & low)) ^ negative) - negative)
+
+
+@compiled()
+def count_bins(bits: Array, low: int, sign: int, shift: int, table: Array, used: Array) -> None:
+    """Count the scores of each bin, and how far out its keys lie; `used` marks the pages of bins that have scores."""
+    keys = np.empty(BLOCK, dtype=np.int64)
+    middle, inside = table.shape[0] >> 1, (np.int64(1) << shift) - 1
+    page = table.shape[0] // used.size
+    for begin in range(0, bits.size, BLOCK):
+        block = bits[begin : begin + BLOCK]
+        _find_keys(block, low, sign, keys)
+        for i in range(block.size):
+            row = (keys[i] >> shift) + middle
+            above = keys[i] & inside
+            if table[row, 0] == 0:
+                used[row // page] = True
+            table[row, 0] += 1
+            if above > table[row, 1]:
+                table[row, 1] = above
+            if inside - above > table[row, 2]:
+                table[row, 2] = inside - above
+
+
+@compiled()
+def add_bins(number: Array, count: Array, first: Array, last: Array, shift: int, table: Array, used: Array) -> None:
+    """Add bins that were counted elsewhere, each with its smallest and largest key."""
+    inside, page = (np.int64(1) << shift) - 1, table.shape[0] // used.size
+    for i in range(number.size):
+        row = number[i]
+        used[row // page] = True
+        table[row, 0] += count[i]
+        table[row, 1] = max(table[row, 1], last[i] & inside)
+        table[row, 2] = max(table[row, 2], inside - (first[i] & inside))
+
+
+@compiled()
+def gather_flagged(bits: Array, low: int, sign: int, shift: int, flag: Array, gathered: Array) -> int:
+    """Copy the keys that lie in flagged bins into `gathered`; how many there are."""
+    keys = np.empty(BLOCK, dtype=np.int64)
+    middle = flag.size >> 1
+    n = 0
+    for begin in range(0, bits.size, BLOCK):
+        block = bits[begin : begin + BLOCK]
+        _find_keys(block, low, sign, keys)
+        for i in range(block.size):
+            gathered[n] = keys[i]
+            n += flag[(keys[i] >> shift) + middle]
+    return n
+
+
+@compiled()
+def count_ranges(keys: Array, first: Array, last: Array, start: Array, shift: Array, table: Array) -> int:
+    """Sort keys out by the range they lie in: counted in finer bins, or moved to the front; how many were moved.
+
+    Ranges ascend and do not overlap. start[r] is the row of the table at which the bins of range r begin, of
+    2**shift[r] keys each, or -1 if its keys are moved. A row is the number of scores, the smallest and the largest key.
+    """
+    moved = 0
+    for i in range(keys.size):
+        key = keys[i]
+        r = np.searchsorted(first, key, side="right") - 1
+        if r < 0 or key > last[r]:
+            continue
+        if start[r] < 0:
+            keys[moved] = key
+            moved += 1
+            continue
+        row = start[r] + ((key - first[r]) >> shift[r])
+        table[row, 0] += 1
+        table[row, 1] = min(table[row, 1], key)
+        table[row, 2] = max(table[row, 2], key)
+    return moved
+
+
+@compiled()
+def add_keys(key: Array, times: Array, shift: int, table: Array, used: Array) -> None:
+    """Count keys, each so many times, as `count_bins` counts scores."""
+    middle, page, inside = table.shape[0] >> 1, table.shape[0] // used.size, (np.int64(1) << shift) - 1
+    for i in range(key.size):
+        row, above = (key[i] >> shift) + middle, key[i] & inside
+        used[row // page] = True
+        table[row, 0] += times[i]
+        table[row, 1] = max(table[row, 1], above)
+        table[row, 2] = max(table[row, 2], inside - above)
+
+
+@compiled()
+def select_flagged(key: Array, times: Array, shift: int, flag: Array, kept: Array, kept_times: Array) -> int:
+    """Copy the keys that lie in flagged bins; how many there are."""
+    middle = flag.size >> 1
+    n = 0
+    for i in range(key.size):
+        kept[n], kept_times[n] = key[i], times[i]
+        n += flag[(key[i] >> shift) + middle]
+    return n
+
+
+@compiled()
+def merge_keys(left: Array, left_times: Array, right: Array, right_times: Array, key: Array, times: Array) -> int:
+    """Merge two runs of ascending distinct keys into one, adding up how often each occurred; its length."""
+    i, j, n = 0, 0, 0
+    while i < left.size or j < right.size:
+        first = j == right.size or (i < left.size and left[i] <= right[j])
+        key[n] = left[i] if first else right[j]
+        times[n] = 0
+        if i < left.size and left[i] == key[n]:
+            times[n] += left_times[i]
+            i += 1
+        if j < right.size and right[j] == key[n]:
+            times[n] += right_times[j]
+            j += 1
+        n += 1
+    return n

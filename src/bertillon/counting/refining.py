@@ -5,7 +5,8 @@ asked of those edges (`seek`): which bins may hold the answer? Only their scores
 full to collect are binned again, more finely. Nothing else is copied, sorted or kept, and the bins of several
 files, threads or machines add up.
 
-Holds `count_sought` with what it finds, `Sought`, `Seek`, the form of a question, and `LOADED_FOR`.
+Holds `count_sought` with what it finds, `Sought`, `Seek`, the form of a question, `rows_sought` and
+`LOADED_FOR`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import in_slices
 
 SAMPLE, SMALL_SAMPLE = 4096, 512  # scores of a class looked at to choose how to fold
-NOWHERE = np.empty(0, dtype=np.int64)
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
 LOADED_FOR: set[np.dtype[Any]] = set()  # types of scores for which this process has loaded the compiled kernels
 
@@ -257,7 +257,7 @@ class _Search:
 
     def explore(self, window: _Window, outline: BinaryCounts) -> list[_Rows]:
         """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
-        wanted = self._wanted(outline)
+        wanted = rows_sought(outline, self.seeks)
         if window.bin_range.shift == 0:  # one key a bin: the edges are the scores themselves
             return [self._edge_rows(window, np.flatnonzero(wanted | _after(wanted)))]
         crowded = self._crowded_runs(wanted, window.sizes)
@@ -269,13 +269,6 @@ class _Search:
             inside = self._inside(window, int(run[0]), int(run[-1]))
             rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside, self.outline(inside))]
         return rows
-
-    def _wanted(self, outline: BinaryCounts) -> NDArray[np.bool_]:
-        """The filled bins in which some question may find its answer."""
-        wanted = np.zeros(len(outline) - 1, dtype=bool)
-        chosen = np.concatenate([seek(outline) for seek in self.seeks]) if self.seeks else NOWHERE
-        wanted[chosen[(chosen >= 0) & (chosen < wanted.size)]] = True
-        return wanted
 
     def _crowded_runs(self, wanted: NDArray[np.bool_], sizes: IntArray) -> list[IntArray]:
         """Neighbouring wanted bins that together hold too many scores to collect; they are binned again as one."""
@@ -337,6 +330,15 @@ class _Search:
         n_mated, n_nonmated = self.mated.bits.size, self.nonmated.bits.size
         above_all = np.append(threshold, np.inf)
         return BinaryCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, False, *self.failed)
+
+
+def rows_sought(outline: BinaryCounts, seeks: Sequence[Seek]) -> NDArray[np.bool_]:
+    """The rows of an outline, but for the last, behind which some question may find its answer."""
+    wanted = np.zeros(len(outline) - 1, dtype=bool)
+    for seek in seeks:
+        chosen = seek(outline)
+        wanted[chosen[(chosen >= 0) & (chosen < wanted.size)]] = True
+    return wanted
 
 
 def _after(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,7 +1,8 @@
 """Everything counted about a score set, gathered once for all the questions asked of it.
 
 Holds `take_tally`, the `Tally` it gives, `Need` (what a question may read besides errors), `Needs` (what several
-questions need together), and `count_errors`, the whole exact curve alone.
+questions need together), `count_errors`, the whole exact curve alone, and `CountedScores`: trials of which the tally is
+what is left, since the comparisons were counted and not kept.
 """
 
 from __future__ import annotations
@@ -9,19 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.error_counts import BinaryCounts, DeferredCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, DeferredCounts, IntArray, count_every_threshold
+from bertillon.counting.keys import fingerprint
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.moments import Moments, moments_of
-from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
 from bertillon.counting.refining import LOADED_FOR, Seek, count_sought
-from bertillon.counting.scores import Failures, Scores
-from bertillon.counting.sorting import count_every_threshold
+from bertillon.counting.scores import Failures, Outcomes, Scores, curves_of, definitions_of, outcomes_on
+from bertillon.counting.summaries import Moments, Wins, count_wins, moments_of, wins_from_curve
+
+if TYPE_CHECKING:
+    from bertillon.counting.tiles.groups import CountedGroups
+    from bertillon.counting.tiles.people import ComparedPeople
 
 
 class Need(Enum):
@@ -143,7 +148,8 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
 def count_errors(scores: Scores) -> BinaryCounts:
     """The whole exact curve: errors at every distinct threshold."""
     compiled = scores.size > LIMITS.sort_up_to or scores.mated.dtype in LOADED_FOR
-    counts = count_every_threshold(*_oriented(scores), compiled=compiled)
+    oriented = (scores.rule.orient(kind) for kind in (scores.mated, scores.nonmated))
+    counts = count_every_threshold(*oriented, compiled=compiled)
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
 
 
@@ -179,5 +185,76 @@ def _wins(scores: Scores, errors: BinaryCounts) -> Wins:
     return count_wins(scores.mated, scores.nonmated, scores.rule.factor)
 
 
-def _oriented(scores: Scores) -> tuple[NDArray[Any], NDArray[Any]]:
-    return scores.rule.orient(scores.mated), scores.rule.orient(scores.nonmated)
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedScores:
+    """A tally, the mated scores, and a sample of the others."""
+
+    tally: Tally
+    mated: NDArray[Any]
+    sample: NDArray[Any]  # of the non-mated scores, spread over all tiles
+    thresholds: tuple[float, ...]  # asked for before counting; only these are exact between mated scores
+    name: str
+    notes: tuple[Text, ...]
+    warnings: tuple[Text, ...] = ()
+    tile: int | None = None  # the side of the tiles in which they were counted
+    people: ComparedPeople | None = None  # who was compared; None where nobody knows
+    groups: CountedGroups | None = None  # counts by pairs of groups of people, where these were asked for
+
+    kind: ClassVar[Literal["verification"]] = "verification"
+    form: ClassVar[Literal["counted", "streamed"]] = "counted"
+
+    @property
+    def rule(self) -> AcceptRule:
+        return self.tally.rule
+
+    @property
+    def failures(self) -> Failures:
+        return self.tally.failures
+
+    @property
+    def failed(self) -> int:
+        """Comparisons that gave no score."""
+        return self.failures.comparisons
+
+    @property
+    def n_trials(self) -> int:
+        """Mated and non-mated comparisons together."""
+        return self.tally.n_mated + self.tally.n_nonmated
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many comparisons of each kind, and how many failed."""
+        return {"mated": self.tally.n_mated, "nonmated": self.tally.n_nonmated, "failed": self.failed}
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the data, from what was kept of them."""
+        return fingerprint(self.mated, self.sample)
+
+    @property
+    def data(self) -> Text:
+        """The fingerprint, and what it is of."""
+        return say("signature.data.sampled", data=self.fingerprint)
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return definitions_of(self.rule, self.data) | ({"tile": self.tile} if self.tile else {})
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """ROC and DET, where there are scores of both kinds."""
+        return curves_of(self.tally.n_mated, self.tally.n_nonmated)
+
+    def count(self, needs: Needs) -> Tally:
+        """What was counted; nothing more can be, whatever is needed."""
+        return self.tally
+
+    def outcomes(self, threshold: float) -> Outcomes:
+        """How the comparisons end at the first threshold at least as strict at which the curve is known."""
+        return outcomes_on(self.tally.outline, self.rule, threshold)
+
+    def with_enrolments(self, failed: int, attempted: int) -> CountedScores:
+        """The same counts, and how many people could not be enrolled."""
+        failures = replace(self.failures, enrolments=failed, enrolment_attempts=attempted)
+        return replace(self, tally=replace(self.tally, failures=failures))

@@ -21,6 +21,9 @@ from .evaluation import ScoreEvaluation as ScoreEvaluation
 from .evaluation import SearchEvaluation as SearchEvaluation
 from .evaluation import bands_of as bands_of
 from .evaluation import each_of as each_of
+from .evaluation import eer_threshold as eer_threshold
+from .evaluation import kept_scores as kept_scores
+from .evaluation import not_kept as not_kept
 from .evaluation import plain as plain
 from .streams import count_scores as count_scores
 from .streams import merge_counts as merge_counts

@@ -36,9 +36,9 @@ from bertillon.trials.score_set import ScoreSet
 if TYPE_CHECKING:
     from bertillon.counting.curves.rate_curve import RateCurve
     from bertillon.counting.streams.score_counts import ScoreCounts
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting.tally import CountedScores
     from bertillon.trials.predictions import Predictions
-    from bertillon.trials.score_stream import ScoreStream
+    from bertillon.trials.score_set import ScoreStream
     from bertillon.trials.search_set import SearchSet
 
 DEFAULT_MEASURES = (
@@ -55,6 +55,12 @@ DEFAULT_MEASURES = (
 CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")
 CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
 OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
+USUAL_MEASURES = {  # of kinds of which the same is asked whatever the trials hold
+    "verification": DEFAULT_MEASURES,
+    "curve": CURVE_MEASURES,
+    "attacks": ("IAPAR@FMR=0.001", "RIAPAR@FMR=0.001", "APNRR"),
+    "attack-detection": ("BPCER10", "BPCER20", "BPCER100", "APNRR", "BPNRR"),
+}
 
 Asked = Iterable[str | Measure] | str | Measure | None
 
@@ -107,7 +113,7 @@ def evaluate(trials: Any, measures: Asked = None, *, progress: Progress | None =
     if not hasattr(trials, "kind") or not hasattr(trials, "form"):
         raise InputError(
             f"a {type(trials).__name__} cannot be evaluated; expected trials: ScoreSet(mated, nonmated) for "
-            "comparisons, a SearchSet for searches, or Predictions"
+            "comparisons, a SearchSet for searches, Predictions, SystemAttacks or DetectorAttacks"
         )
     named = usual_measures(trials) if measures is None else measures
     asked = measure_set_of(trials.kind).parse_all([named] if isinstance(named, str | Measure) else named)
@@ -120,17 +126,14 @@ def evaluate(trials: Any, measures: Asked = None, *, progress: Progress | None =
 
 def usual_measures(trials: Any) -> tuple[str, ...]:
     """What is asked about trials where no measure is named."""
-    match trials.kind:
-        case "verification":
-            return DEFAULT_MEASURES
-        case "curve":
-            return CURVE_MEASURES
-        case "identification":
-            return (*CLOSED_SET_MEASURES, *OPEN_SET_MEASURES) if trials.n_nonenrolled else CLOSED_SET_MEASURES
-        case "classification":
-            from bertillon.evaluation.classification import class_measures
+    if trials.kind in USUAL_MEASURES:
+        return USUAL_MEASURES[trials.kind]
+    if trials.kind == "identification":
+        return (*CLOSED_SET_MEASURES, *OPEN_SET_MEASURES) if trials.n_nonenrolled else CLOSED_SET_MEASURES
+    if trials.kind == "classification":
+        from bertillon.evaluation.classification import class_measures
 
-            return class_measures(trials)
+        return class_measures(trials)
     return tuple(definition.example for definition in measure_set_of(trials.kind).definitions.values())
 
 

@@ -9,7 +9,8 @@ A curve is named as its figure is (see `Evaluation.curves`): roc and det; cmc an
 reliability; or as the measure set of another kind of trial names it.
 
 Holds `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`, `SearchEvaluation`, `ClassEvaluation`,
-...), the bands of its curves (`bands_of`, `Bands`, `each_of`), and `plain` for JSON.
+...), the bands of its curves (`bands_of`, `Bands`, `each_of`), what analyses ask of it (`kept_scores`, `not_kept`,
+`eer_threshold`), and `plain` for JSON.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule, readable
-from bertillon.counting.curves.band import Band, Kind
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.known import Answer, Enclosed, Exact, Known, KnownCells, KnownRates, KnownSpans, result_of
@@ -38,14 +39,13 @@ if TYPE_CHECKING:
     import polars as pl
 
     from bertillon.counting.curves.rate_curve import RateCurve
-    from bertillon.counting.search_tally import SearchTally
-    from bertillon.counting.tally import Tally
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting.tally import CountedScores, Tally
     from bertillon.evaluation.streams import StreamedScores
     from bertillon.trials.class_tally import ClassTally
     from bertillon.trials.predictions import Predictions
     from bertillon.trials.score_set import ScoreSet
     from bertillon.trials.search_set import SearchSet
+    from bertillon.trials.search_tally import SearchTally
 
 SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 
@@ -306,6 +306,29 @@ def bands_of(evaluation: AnyEvaluation, *, kind: Kind = "pointwise") -> dict[str
 def each_of(bands: Bands, systems: int) -> Bands:
     """The bands of each of so many systems."""
     return bands or [{}] * systems
+
+
+def kept_scores(evaluation: ScoreEvaluation, option: str) -> ScoreSet:
+    """All scores of an evaluation; where they were counted and not kept, `option` is refused."""
+    if evaluation.trials.form != "whole":
+        raise not_kept(evaluation.name, option)
+    return evaluation.trials
+
+
+def not_kept(name: object, option: str) -> InputError:
+    """Why `option` is refused where scores are counted."""
+    return InputError(
+        f"{name}: {option} needs every score, and these are counted and not kept; leave it out, or compare fewer "
+        "(--sample-nonmated)"
+    )
+
+
+def eer_threshold(evaluation: ScoreEvaluation) -> float:
+    """The threshold of the EER, worked out where nobody asked for it."""
+    result = evaluation["EER"]
+    if result.threshold is None:
+        raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
+    return result.threshold
 
 
 def plain(value: Any) -> Any:

@@ -24,23 +24,20 @@ from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.keys import floats_of
-from bertillon.counting.outcomes import Outcomes, outcomes_on
-from bertillon.counting.ranking import Wins, wins_from_curve
 from bertillon.counting.refining import Seek
+from bertillon.counting.scores import Outcomes, outcomes_on
 from bertillon.counting.streams.exact import refine
-from bertillon.counting.streams.first import FirstPass, first_pass
 from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counting.streams.spans import Spans
-from bertillon.counting.streams.walk import Block, SourceCount
-from bertillon.counting.tally import Need, Tally
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, first_pass
+from bertillon.counting.summaries import Wins, wins_from_curve
+from bertillon.counting.tally import CountedScores, Need, Tally
 from bertillon.engine.jobs import Progress
 from bertillon.evaluation.evaluating import LIMITS
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.known import Visit
 from bertillon.measures.registry import VERIFICATION
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.trials.score_set import ScoreSet, ScoreStream
 
 SAMPLE = 100_000  # scores of each class for drawing their distributions
 THRESHOLDS, NEIGHBOURS = 1 << 15, 256  # rows of the curve that are resampled: so many, or near each answer

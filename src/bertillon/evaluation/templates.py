@@ -29,21 +29,20 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, record, say
+from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Engine, NoProgress, Progress
 from bertillon.evaluation.evaluating import DEFAULT_MEASURES, LIMITS, evaluate
 from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvaluation, plain
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.repeated import Repeated, summarise
+from bertillon.matching.protocol.runs import Repeated, summarise
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION, measure_set_of
 from bertillon.trials.comparing import compare, compare_sampled
-from bertillon.trials.indexed import GalleryIndex
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.search_job import search
+from bertillon.trials.search_job import GalleryIndex, search
 from bertillon.trials.search_set import SearchSet
 
 if TYPE_CHECKING:

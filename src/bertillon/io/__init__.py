@@ -2,8 +2,6 @@
 
 Conventions: every format is read plain or gzipped. What a reader understood is said in the table's notes; what it
 does not understand raises `InputError`. A new format is one module and its name below.
-
-Holds `read`, `write`, `sniff`, `FORMATS`, `Format` and `register`.
 """
 
 from __future__ import annotations
@@ -13,9 +11,8 @@ from importlib import import_module
 import lazy_loader as _lazy
 
 MODULES = (
-    *("no_scores", "parquet", "xlsx", "npy", "hdf5", "mat", "bee"),  # known by their first bytes
-    *("nist", "asvspoof", "json_scores", "livdet", "delimited", "matrix"),
-    *("positional", "plain"),
+    *("no_scores", "parquet", "xlsx", "npy", "hdf5", "mat", "matrices"),
+    *("nist", "attacks", "json_scores", "delimited", "positional", "plain"),
 )
 
 for _module in MODULES:

@@ -1,16 +1,10 @@
 """Files of comparisons read a batch at a time, in memory that does not grow with them.
 
 Conventions: a file is recognised and its columns are understood as when it is read whole (see `reading`); only scores
-and labels are read unless ids are asked for. A file may have no comparisons at all: it gives no batch.
-
-Text, plain or unpacked from gzip, is cut after the last line end within every 16 MiB, and each chunk is read as a small
-file that begins with the same header. Format, separator and columns are those of the beginning of the file. Lines are
-numbered as in the file. A field must not hold a line end.
-
-Of numpy files .npy is mapped and .npz read member by member, packed or not: a plain list of scores, a label and a score
-per row, two lists, or arrays of scores and labels. Matrices with subjects are not read in parts.
-
-Holds `open_batches`, `open_as` and `Batched`.
+and labels are read unless ids are asked for. A file may have no comparisons at all: it gives no batch. Text, plain or
+unpacked from gzip, is cut after the last line end within every 16 MiB, and each chunk is read as a small file that
+begins with the same header; a field must not hold a line end. Of numpy files .npy is mapped and .npz read member by
+member: a plain list of scores, a label and a score per row, two lists, or arrays of scores and labels.
 """
 
 from __future__ import annotations
@@ -20,50 +14,36 @@ import gzip
 import os
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import ComparisonTable, InputError, chained, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import chained, say
-from bertillon.core.tables import ComparisonTable
-from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.convert import UnreadableError, converted, to_text
+from bertillon.io import npy
+from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles
+from bertillon.io.convert import converted, to_text, unreadable
 from bertillon.io.delimited import has_header, label_and_score, layout_of
 from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
-from bertillon.io.names import find_roles
-from bertillon.io.npy import (
-    PLAIN_LIST,
-    array_header,
-    is_label_array,
-    label_note,
-    load_array,
-    mated_and_nonmated,
-    require_numbers,
-    scored_table,
-    two_lists,
-)
-from bertillon.io.parquet import input_errors, names_of
-from bertillon.io.parquet_check import check_sizes
+from bertillon.io.parquet import check_sizes, input_errors, names_of
 from bertillon.io.reading import chosen_format, with_failed
 from bertillon.io.registry import Format, Request, find
-from bertillon.io.source import GZIP_MAGIC, Source, check_text, open_member, open_source
+from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
 from bertillon.io.text import faulty_label, parse
 
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
 LINES = (*LABELLED, "bob-4", "bob-5", "bob-csv", "kaldi", "scores", "pyeer")
 ARRAYS = ("npy", "npz")
-_DATA = re.compile(rb"^[^\S\n]*[^\s#]", re.MULTILINE)
+_DATA = re.compile(rb"^[^\S\n]*[^\s#][^\n]*", re.MULTILINE)  # a line that is no comment
 Array = NDArray[Any]
 Item = TypeVar("Item")
 
@@ -97,46 +77,31 @@ def open_batches(
 
 
 def open_as(file: Path, request: Request) -> Batched:
-    """The same as a request says it."""
     if os.path.isdir(file):
         raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
     if os.path.exists(file) and not os.path.isfile(file):
         raise InputError(f"{file}: is not a regular file; what is read in parts may be read more than once")
     stated = find(request.format) if request.format else None
-    packed = _is_packed(file)
-    source = _first_chunk(file) if packed else _beginning(file)
+    with _opened_as_it_is(file) as opened:
+        packed = opened.read(2) == GZIP_MAGIC
+    whole = None if packed else open_source(file)
+    source = whole if whole and b"\x00" in whole.head(4096) else _first_chunk(file)  # all of a binary file, mapped
     head = look(source)
     chosen = chosen_format(source, head, request, stated)
     if request.columns and not chosen.takes_columns:
         raise source.error(f"columns cannot be named for {chosen.name}")
     request = replace(request, format=chosen.name)
     if chosen.name == "parquet":
-        return Batched(file, request, lambda asked: _parquet_tables(file, asked), _parquet_rows(file))
+        with input_errors(source):
+            rows = int(pl.scan_parquet(file, glob=False).select(pl.len()).collect().item())
+        return Batched(file, request, partial(_parquet_tables, file), rows)
     if chosen.name in ARRAYS:
-        return Batched(file, request, lambda asked: _array_tables(file, asked))
+        return Batched(file, request, partial(_npy if chosen.name == "npy" else _npz, file))
     if chosen.name in LINES and not (chosen.name == "scores" and len(head.rows) == 1 and head.width > 1):
-        rows = None if packed else _text_rows(file, head)  # what unpacking would give is not known
-        return Batched(file, request, lambda asked: _text_tables(file, chosen, head, asked), rows)
-    raise InputError(
-        f"{file}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
-    )
-
-
-def _beginning(path: Path) -> Source:
-    """Enough of a file to recognise it: all of a binary file, mapped, or the first chunk of text."""
-    source = open_source(path)
-    return source if b"\x00" in source.head(4096) else _first_chunk(path)
-
-
-def _text_rows(path: Path, head: Head) -> int:
-    """About how many lines a file has, going by the first."""
-    length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1
-    return path.stat().st_size // length
-
-
-def _parquet_rows(path: Path) -> int:
-    with input_errors(open_source(path)):
-        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
+        length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1  # of a line, going by the first
+        about = None if packed else file.stat().st_size // length  # what unpacking would give is not known
+        return Batched(file, request, partial(_text_tables, file, chosen, head), about)
+    raise InputError(f"{file}: {chosen.name} is not read in parts; convert it to Parquet, or read it whole")
 
 
 def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
@@ -150,11 +115,9 @@ def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
     typed = {name: "other" if name == label else kind for name, kind in kinds.items()}
     notes = [say("reading.in_parts", note=say("reading.format", format="Parquet")), *note_roles(roles)]
     for frame in _parquet_frames(source, list(kinds)):
-        try:
+        with unreadable(source):
             table = converted(frame, typed)
             columns = [labels.to_labels(column) if column.name == label else column for column in table.get_columns()]
-        except (UnreadableError, LabelError) as problem:
-            raise source.error(str(problem)) from problem
         yield assemble(source.name, pl.DataFrame(columns), roles, request, notes)
 
 
@@ -173,7 +136,6 @@ def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame
 
 
 def _first_chunk(path: Path) -> Source:
-    """The beginning of a file, to be recognised."""
     with _opened_text(path) as file:
         content = next(_chunks(path, file, LIMITS.head_bytes), b"")
     if not content:
@@ -191,8 +153,8 @@ def _text_tables(path: Path, chosen: Format, head: Head, request: Request) -> It
             before += chunk.count(b"\n")
             data = _DATA.search(chunk)
             if named and not header and data:
-                header = _line_at(chunk, data.end())
-                data = _DATA.search(chunk, chunk.find(header) + len(header))
+                header = data.group() + b"\n"
+                data = _DATA.search(chunk, data.end())
             if data is None:
                 continue
             try:
@@ -232,26 +194,10 @@ def _labelled_chunk(source: Source, head: Head, request: Request, labels: BatchL
     return assemble(source.name, frame, roles, request, notes)
 
 
-def _line_at(content: bytes, offset: int) -> bytes:
-    """The line that holds the byte before a place, with a line end."""
-    end = content.find(b"\n", offset)
-    return content[content.rfind(b"\n", 0, offset) + 1 : len(content) if end < 0 else end] + b"\n"
-
-
 def _renumbered(message: str, path: Path, before: int) -> str:
     """A message about lines of a chunk, with the numbers they have in the file, so many lines before it."""
-    return re.sub(
-        rf"^{re.escape(str(path))}:(\d+):",
-        lambda match: f"{path}:{int(match[1]) + before}:",
-        message,
-        flags=re.MULTILINE,
-    )
-
-
-def _is_packed(path: Path) -> bool:
-    """Is the file gzipped, going by its first bytes?"""
-    with _opened_as_it_is(path) as file:
-        return file.read(2) == GZIP_MAGIC
+    place = re.compile(rf"^{re.escape(str(path))}:(\d+):", re.MULTILINE)
+    return place.sub(lambda match: f"{path}:{int(match[1]) + before}:", message)
 
 
 def _opened_as_it_is(path: Path) -> BinaryIO:
@@ -276,19 +222,13 @@ def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
     """The content in chunks of whole lines, of about so many bytes, without the mark a text may begin with."""
     rest, mark = b"", codecs.BOM_UTF8
     while True:
-        try:
+        with gzip_damage(path, "cannot be read to its end"):
             content, mark = file.read(size).removeprefix(mark), b""
-        except EOFError as error:
-            raise InputError(f"{path}: the gzip file is cut off; copy or download it again") from error
-        except (OSError, zlib.error) as error:
-            raise InputError(f"{path}: cannot be read to its end ({error}); copy or download it again") from error
         if not content:
             break
         cut = content.rfind(b"\n") + 1
-        if not cut and len(rest) > LIMITS.longest_line:
-            raise InputError(
-                f"{path}: a line is longer than {LIMITS.longest_line:,} bytes; expected one comparison per line"
-            )
+        if not cut and len(rest) > (most := LIMITS.longest_line):
+            raise InputError(f"{path}: a line is longer than {most:,} bytes; expected one comparison per line")
         if cut:
             yield rest + content[:cut]
         rest = content[cut:] if cut else rest + content
@@ -305,49 +245,32 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
             yield item
 
 
-def _array_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
-    """The comparisons of a file of arrays, a batch at a time."""
-    return _npy(path, request) if request.format == "npy" else _npz(path, request)
-
-
 def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     source = open_source(path)
-    array = load_array(source, source.content, mapped=True)
-    require_numbers(str(path), array.dtype, "the array")
-    label = None if array.ndim == 1 else _label_column(path, array)
+    array = npy.load_array(source, source.content, mapped=True)
+    npy.require_numbers(str(path), array.dtype, "the array")
+    label = npy.label_column(array[: LIMITS.batch_rows])  # going by the first rows
+    if label is None and array.ndim > 1:
+        problem = f"{path}: an array of shape {array.shape} is not read in parts"
+        raise InputError(f"{problem}; expected scores in one dimension, or a label and a score a row")
     labels = BatchLabels()
     for start in range(0, len(array), LIMITS.batch_rows):
         rows = np.asarray(array[start : start + LIMITS.batch_rows])
         if label is None:
-            yield scored_table(str(path), request, say("reading.in_parts", note=PLAIN_LIST), rows)
+            yield npy.scored_table(str(path), request, say("reading.in_parts", note=npy.PLAIN_LIST), rows)
         else:
-            note = say("reading.in_parts", note=label_note(label))
-            yield scored_table(
-                str(path), request, note, rows[:, 1 - label], _label_columns(path, request, labels, rows[:, label])
-            )
-
-
-def _label_column(path: Path, array: Array) -> int:
-    """Which of two columns holds the labels, going by the first rows."""
-    if array.ndim == 2 and array.shape[1] == 2:
-        columns = [column for column in (0, 1) if is_label_array(array[: LIMITS.batch_rows, column])]
-        if len(columns) == 1:
-            return columns[0]
-    raise InputError(
-        f"{path}: an array of shape {array.shape} is not read in parts; expected scores in one dimension, or a label "
-        "and a score a row"
-    )
+            note = say("reading.in_parts", note=npy.label_note(label))
+            marks = _label_columns(path, request, labels, rows[:, label])
+            yield npy.scored_table(str(path), request, note, rows[:, 1 - label], marks)
 
 
 def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
-    with ExitStack() as opened:
-        try:
-            archive = opened.enter_context(zipfile.ZipFile(path))
-        except Exception as error:  # a wrong directory, an unknown version: zipfile has many words for it
-            reason = str(error)[:200]
-            raise InputError(f"{path}: the .npz archive is damaged ({reason}); copy or save it again") from error
+    with damage(str(path), npy.ARCHIVE):
+        opened = zipfile.ZipFile(path)
+    with opened as archive:
         known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
-        lists = two_lists({name: member.stand_in for name, member in known.items()}) if not request.columns else None
+        arrays = {name: member.stand_in for name, member in known.items()}
+        lists = None if request.columns else npy.two_lists(arrays)
         if lists:
             yield from _lists(path, request, [known[name] for name in lists])
         else:
@@ -355,35 +278,32 @@ def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
 
 
 def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator[ComparisonTable]:
-    note = say("reading.in_parts", note=mated_and_nonmated(*(member.name for member in members)))
+    note = say("reading.in_parts", note=npy.mated_and_nonmated(*(member.name for member in members)))
     for member, mated in zip(members, (True, False), strict=True):
-        require_numbers(str(path), member.stand_in.dtype, f"array {member.name!r}")
+        npy.require_numbers(str(path), member.stand_in.dtype, f"array {member.name!r}")
         for values in member.batches():
-            yield scored_table(str(path), request, note, values, {"mated": np.full(values.size, mated)})
+            yield npy.scored_table(str(path), request, note, values, {"mated": np.full(values.size, mated)})
 
 
 def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterator[ComparisonTable]:
     flat = [name for name, member in known.items() if member.stand_in.ndim == 1]
     roles = find_roles(str(path), flat, request.columns)
-    missing = [role for role in ("score", "mated") if role not in roles.column]
-    if missing:
+    if not {"score", "mated"} <= set(roles.column):
         raise InputError(
             f"{path}: holds neither genuine and impostor lists nor arrays of scores and labels, which are what is read "
             f"in parts; arrays present: {', '.join(map(repr, known)) or 'none'}"
         )
     score, label = (known[roles.column[role]] for role in ("score", "mated"))
-    require_numbers(str(path), score.stand_in.dtype, f"array {score.name!r}")
-    if score.stand_in.size != label.stand_in.size:
-        raise InputError(
-            f"{path}: {score.stand_in.size:,} scores for {label.stand_in.size:,} labels; expected one each"
-        )
+    npy.require_numbers(str(path), score.stand_in.dtype, f"array {score.name!r}")
+    scores, marks_given = score.stand_in.size, label.stand_in.size
+    if scores != marks_given:
+        raise InputError(f"{path}: {scores:,} scores for {marks_given:,} labels; expected one each")
     labels = BatchLabels()
     columns = say("reading.in_parts", note=say("reading.columns_of", kind="numpy"))
-    notes = [columns, *note_roles(roles), *roles.notes]
+    notes = chained([columns, *note_roles(roles), *roles.notes])
     for values, marks in zip(score.batches(), label.batches(), strict=True):
-        yield scored_table(
-            str(path), request, chained(notes), values, _label_columns(path, request, labels, marks), roles.rule
-        )
+        columns_of_labels = _label_columns(path, request, labels, marks)
+        yield npy.scored_table(str(path), request, notes, values, columns_of_labels, roles.rule)
 
 
 class _Member:
@@ -397,43 +317,30 @@ class _Member:
         self.stand_in: Array = np.broadcast_to(np.empty((), dtype=dtype), shape)  # of no size, for what looks at arrays
 
     def batches(self) -> Iterator[Array]:
-        """The values in their order."""
         with self._opened() as file:
             dtype, (size, *_) = self._header(file)
-            require_memory(
-                str(self._path),
-                min(LIMITS.batch_rows, size) * dtype.itemsize,
-                f"a part of array {self.name!r} ({dtype})",
-            )
+            part = min(LIMITS.batch_rows, size) * dtype.itemsize
+            require_memory(str(self._path), part, f"a part of array {self.name!r} ({dtype})")
             for start in range(0, size, LIMITS.batch_rows):
                 wanted = min(LIMITS.batch_rows, size - start) * dtype.itemsize
-                try:
+                with self._damage():  # a wrong checksum, a broken stream
                     content = file.read(wanted)
-                except Exception as error:  # a wrong checksum, a broken stream
-                    raise self._damaged(str(error)) from error
-                if len(content) < wanted:
-                    raise self._damaged("it is cut off")
+                    if len(content) < wanted:
+                        raise EOFError("it is cut off")
                 yield np.frombuffer(content, dtype=dtype)
 
     def _opened(self) -> IO[bytes]:
-        try:
+        with self._damage():
             return open_member(str(self._path), self._archive, self._file)
-        except InputError:
-            raise
-        except Exception as error:
-            raise self._damaged(str(error)) from error
 
     def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
-        try:
-            shape, _, dtype = array_header(file)
-        except Exception as error:
-            raise self._damaged(str(error).partition("\n")[0]) from error
-        if dtype.hasobject:
-            raise InputError(f"{self._path}: array {self.name!r} holds pickled objects, which are refused")
+        with self._damage():
+            shape, _, dtype = npy.array_header(file)
+        npy.require_plain(str(self._path), dtype, f"array {self.name!r}")
         return dtype, shape
 
-    def _damaged(self, why: str) -> InputError:
-        return InputError(f"{self._path}: array {self.name!r} is damaged ({why[:200]}); copy or save it again")
+    def _damage(self) -> AbstractContextManager[None]:
+        return damage(str(self._path), f"array {self.name!r}")
 
 
 def _label_columns(path: Path, request: Request, known: BatchLabels, marks: Array) -> dict[str, Any]:

@@ -4,14 +4,12 @@ Conventions: the kinds are those of `text`. A failed comparison (nan, NA, empty,
 number without a fraction is written without one, so that 7.0 (a column of whole numbers that once had a gap) and 7 are
 one person; in an array what is missing (NaN, None) is the empty text, which is nobody. An array of texts takes the room
 of its longest for each of them: one that is a million letters long must not be.
-
-Holds `converted`, `typed`, `guessed_type`, `inferred` and `UnreadableError`, raised where a value does not fit its
-kind; for arrays of ids `texts`, `as_array` and `require_subjects`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,12 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.lazy import pl
 from bertillon.core.tables import EXACT, precision_loss
-from bertillon.io.head import all_numbers, is_integer, is_number
+from bertillon.io.head import FAILED_WORDS, all_numbers, is_integer, is_number
 from bertillon.io.labels import LabelError, to_labels
 from bertillon.io.limits import require_memory
 from bertillon.io.source import Source
 
-FAILED_WORDS = ("", "na", "n/a", "null", "none", "nan", "+nan", "-nan")
 _TRUTH = {"true", "false"}
 USUAL = 1000  # letters of an id
 
@@ -39,25 +36,16 @@ def guessed_type(kind: str, sample: Sequence[str]) -> pl.DataType:
         return pl.Float64()
     if kind == "code":
         return pl.Int64()
-    if kind == "label":
-        return _label_type(sample)
-    return pl.String() if kind in ("text", "word") else _other_type(sample)
-
-
-def _label_type(sample: Sequence[str]) -> pl.DataType:
-    values = {value.lower() for value in sample}
-    if values <= {"1", "0", "-1"}:
+    if kind == "label" and set(sample) <= {"1", "0", "-1"}:
         return pl.Int8()
-    return pl.Boolean() if values <= _TRUTH else pl.String()
-
-
-def _other_type(sample: Sequence[str]) -> pl.DataType:
-    filled = [value for value in sample if value]
-    if filled and all(is_integer(value) and str(int(value)) == value for value in filled):
+    filled = [value for value in sample if value or kind == "label"]
+    if kind in ("text", "word") or (not filled and kind != "label"):
+        return pl.String()
+    if kind == "other" and all(is_integer(value) and str(int(value)) == value for value in filled):
         return pl.Int64()
-    if filled and all_numbers(filled):
+    if kind == "other" and all_numbers(filled):
         return pl.Float64()
-    return pl.Boolean() if filled and {value.lower() for value in filled} <= _TRUTH else pl.String()
+    return pl.Boolean() if {value.lower() for value in filled} <= _TRUTH else pl.String()
 
 
 def inferred(values: pl.Series) -> pl.Series:
@@ -78,16 +66,16 @@ def converted(frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
     return pl.DataFrame([convert(column) if convert else column for convert, column in columns])
 
 
-def typed(source: Source, frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
-    """The same for a file whose lines cannot be named: what does not fit is an error of the file."""
+@contextmanager
+def unreadable(source: Source) -> Iterator[None]:
+    """What does not fit is an error of the file, where its lines cannot be named."""
     try:
-        return converted(frame, kinds)
+        yield
     except (UnreadableError, LabelError) as problem:
         raise source.error(str(problem)) from problem
 
 
 def to_scores(values: pl.Series) -> pl.Series:
-    """Any column as scores."""
     if values.dtype == pl.Float64:
         return values.fill_null(float("nan")) if values.null_count() else values
     if values.dtype.is_numeric() and not values.dtype.is_decimal():
@@ -109,7 +97,6 @@ def _scores_from_text(values: pl.Series) -> pl.Series:
 
 
 def to_text(values: pl.Series) -> pl.Series:
-    """Any column as ids."""
     if values.dtype == pl.String:
         return values.str.strip_chars()
     if values.dtype.is_nested() or values.dtype == pl.Binary:
@@ -150,11 +137,9 @@ def texts(values: ArrayLike) -> NDArray[np.str_]:
 
 def as_array(ids: Sequence[str], name: str = "ids") -> NDArray[np.str_]:
     """Texts as an array, if there is memory for so many of the longest of them."""
-    longest = max(map(len, ids), default=0)
+    n, longest = len(ids), max(map(len, ids), default=0)
     if longest > USUAL:
-        require_memory(
-            name, 4 * longest * len(ids), f"an array of {len(ids):,} ids, the longest of {longest:,} letters,"
-        )
+        require_memory(name, 4 * longest * n, f"an array of {n:,} ids, the longest of {longest:,} letters,")
     return np.array(ids, dtype=np.str_)
 
 

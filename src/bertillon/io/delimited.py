@@ -1,41 +1,32 @@
 """CSV, TSV and their kin: delimited text with named columns, or a label and a score without names; and bob's CSV.
 
-Conventions: the separator (comma, semicolon, tab, bar, blanks) is found from the lines. The first line is a header
-if it holds no number and either two known column names, or one that is no value of its column, or stands over a column
-of numbers. Without a header two columns are understood if exactly one of them holds nothing but labels.
-A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they are named.
-Integer pairs cut by commas are refused: `0,53` may be a label and a score, or a decimal comma.
+Conventions: the first line is a header if it holds no number and either two known column names, or one that is no value
+of its column, or stands over a column of numbers. Without a header two columns are understood if exactly one of them
+holds nothing but labels. A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they
+are named. Integer pairs cut by commas are refused: `0,53` may be a label and a score, or a decimal comma.
 
 bob writes `probe_*` and `bio_ref_*` columns around a `score`: mated where `probe_subject_id` and `bio_ref_subject_id`
 are equal. The template ids are `probe_reference_id` and `bio_ref_reference_id` (also `..._template_id` and `..._key`).
-Sniffing: a header with both subject columns.
 
 Written, score and label come first, so that no line can begin with the comment sign. A table of distances calls its
-score column `distance`, so that it is read back as such. A matrix has the reference subjects in the first line and the
-probe subjects in the first column.
-
-Holds the formats `csv`, `tsv` and `bob-csv`, and for other formats `require_rows`.
+score column `distance`. A matrix has the reference subjects in the first line and the probe subjects in the first
+column.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, Literal
 
 import numpy as np
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, ComparisonTable, InputError, ScoreMatrix, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io.assemble import assemble, kinds_of, note_roles, stated_frame
+from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles, stated_frame
 from bertillon.io.head import BLANKS, Head, all_numbers, is_integer, is_number, numbers_columns
 from bertillon.io.labels import is_digit_label, is_label_column, same_kind
-from bertillon.io.names import Roles, find_roles, known_role
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
@@ -53,7 +44,6 @@ _BOB_NEEDED = ("score", "probe_subject", "reference_subject")
 
 
 def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:
-    """Does the first line name the columns?"""
     if not head.rows:
         return False
     first = head.rows[0]
@@ -62,7 +52,7 @@ def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:
     if any(name.strip() and is_number(name) for name in first):
         return False
     known = [column for column, name in enumerate(first) if known_role(name)]
-    body = [list(column) for column in head.columns(skip=1)]
+    body = head.columns(skip=1)
     if len(known) == 1 and known[0] < len(body):
         name, values = first[known[0]], body[known[0]]
         return name not in values and not same_kind(name, values)
@@ -75,12 +65,9 @@ def layout_of(source: Source, head: Head, columns: Mapping[str, str]) -> Layout:
     if has_header(head, wanted):
         return Layout(_unique(head.rows[0]), head.separator, header=len(head.rows[0]))
     if wanted and not all(name.isdecimal() for name in wanted):
-        names = ", ".join(repr(name) for name in head.rows[0][:10])
-        raise source.error(
-            f"the first line ({names}) has no column {', '.join(map(repr, wanted))}; "
-            "name columns of the header, or number them from 1 where there is none",
-            line=1,
-        )
+        first, missing = (", ".join(map(repr, names)) for names in (head.rows[0][:10], wanted))
+        advice = "name columns of the header, or number them from 1 where there is none"
+        raise source.error(f"the first line ({first}) has no column {missing}; {advice}", line=1)
     return Layout(tuple(str(column + 1) for column in range(head.width)), head.separator)
 
 
@@ -95,7 +82,6 @@ def _unique(row: Sequence[str]) -> tuple[str, ...]:
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """Read named columns, or a label and a score without names."""
     layout = layout_of(source, head, request.columns)
     columns = request.columns
     if not layout.header and not columns:
@@ -120,16 +106,14 @@ def label_and_score(source: Source, head: Head) -> dict[str, str]:
     if len(columns) == 1 and all_numbers(columns[0]):
         return {"score": "1"}
     if len(columns) != 2:
-        raise source.error(
-            f"has {head.width} columns and no header; say which is which, e.g. --column score=3 (columns= in Python)"
-        )
+        advice = "say which is which, e.g. --column score=3 (columns= in Python)"
+        raise source.error(f"has {head.width} columns and no header; {advice}")
     labels = [column for column in (0, 1) if is_label_column(columns[column])]
     scores = [column for column in (0, 1) if all_numbers(columns[column])]
     if len(labels) != 1 or (1 - labels[0]) not in scores or maybe_decimal_comma(head):
-        raise InputError(
-            f"{source.name}: two columns without names, and it is not clear which is the label "
-            "(1/0, 1/-1 or words) and which the score; say so with --column label=1 --column score=2 "
-            "(columns= in Python)"
+        raise source.error(
+            "two columns without names, and it is not clear which is the label (1/0, 1/-1 or words) and which the "
+            "score; say so with --column label=1 --column score=2 (columns= in Python)"
         )
     return {"label": str(labels[0] + 1), "score": str(2 - labels[0])}
 
@@ -167,13 +151,13 @@ def fits_tsv(head: Head) -> bool:
 
 def _write(table: ComparisonTable | ScoreMatrix, file: BinaryIO, separator: str) -> None:
     if isinstance(table, ScoreMatrix):
+        _require_plain(table)
         _write_matrix(table, file, separator)
     else:
         stated_frame(table).write_csv(file, separator=separator)
 
 
 def _write_matrix(matrix: ScoreMatrix, file: BinaryIO, separator: str) -> None:
-    _require_plain(matrix)
     header = pl.DataFrame([["", *map(str, matrix.reference_subject)]], orient="row")
     header.write_csv(file, separator=separator, include_header=False)
     rows = pl.Series("subject", [str(subject) for subject in matrix.probe_subject], dtype=pl.String)
@@ -231,25 +215,12 @@ def require_rows(table: ComparisonTable | ScoreMatrix, format: str, needed: Sequ
     return frame
 
 
-_CSV = Format(
-    "csv",
-    "delimited text with named columns, or a label and a score",
-    rank=3,
-    fits=fits_csv,
-    reader=read,
-    writer=partial(_write, separator=","),
-    suffixes=(".csv",),
-    takes_columns=True,
-)
+_CSV = "delimited text with named columns, or a label and a score"
+_WRITERS = {separator: partial(_write, separator=separator) for separator in (",", "\t")}
 register(
-    _CSV,
-    replace(
-        _CSV,
-        name="tsv",
-        summary="tab-separated text with named columns",
-        fits=fits_tsv,
-        writer=partial(_write, separator="\t"),
-        suffixes=(".tsv",),
+    Format("csv", _CSV, 3, fits_csv, read, _WRITERS[","], (".csv",), takes_columns=True),
+    Format(
+        "tsv", "tab-separated text with named columns", 3, fits_tsv, read, _WRITERS["\t"], (".tsv",), takes_columns=True
     ),
-    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", rank=1, fits=fits_bob, reader=read_bob, writer=write_bob),
+    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", 1, fits_bob, read_bob, write_bob),
 )

@@ -9,20 +9,13 @@
     older key       target_mask, nontarget_mask
 
 Conventions: rows are models (references), columns segments (probes). A key in the same file says which cells are
-mated; cells that are neither scored nor in the key are no comparisons. Each cell that is one becomes a row of the
-table, since models and segments are ids and not people. A key alone is a list of trials.
+mated; cells that are neither scored nor in the key are no comparisons. Each other cell becomes a row of the table.
 
-HDF5 lets a file keep values in other files: by external links, by external storage of a dataset and by virtual
-datasets. Whoever wrote the file would choose which local files are read, so every link and dataset is looked at before
-any value is, and such files are refused. Soft links stay within the file and are followed where a name is looked up; in
-a listing of all datasets each stands once, under its hard link.
-
-A dataset states its shape, and values that were never written take no room in the file: what a shape promises is
-compared with the memory that `limits` allows before any of it is taken. The library unpacks a chunk whole, however
-large it becomes, so large gzipped chunks are unpacked here first, no further than their stated size.
-
-Holds the format `hdf5`, and for other readers `Content`, `table_of`, `opened`, `find`, `datasets`, `dangling`,
-`address`, `require_own_values`, `require_room_for`, `values_of` and `all_values`.
+HDF5 lets a file keep values in other files: by external links, external storage and virtual datasets. Whoever wrote the
+file would choose which local files are read, so every link and dataset is looked at before any value is, and such files
+are refused. Soft links stay within the file and are followed where a name is looked up. What a shape promises is
+compared with the memory that `limits` allows before any of it is taken; large gzipped chunks, which the library would
+unpack whole, are unpacked here first, no further than their stated size.
 """
 
 from __future__ import annotations
@@ -38,7 +31,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
 from bertillon.core.lazy import h5py, pl
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
@@ -46,8 +38,8 @@ from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import as_array
 from bertillon.io.head import Head
 from bertillon.io.limits import max_memory, require_memory, too_large_error
-from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.registry import Format, Request, begins, register
+from bertillon.io.source import Source, damage
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 _NAMES = {
@@ -78,15 +70,13 @@ class Content:
     nonmated: NDArray[np.bool_] | None
 
 
-def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    del head
+def read(source: Source, _: Head, request: Request) -> ComparisonTable:
     with opened(source) as file:
         content = _content(source, file)
     return table_of(source, request, content, "BOSARIS HDF5")
 
 
 def table_of(source: Source, request: Request, content: Content, title: Text) -> ComparisonTable:
-    """A row for each cell that is a comparison."""
     if content.scores is None and content.mated is None:
         raise source.error("is a list of trials without scores and without a key; one of the two is needed")
     rows, columns = np.nonzero(_comparisons(source, content))
@@ -110,7 +100,7 @@ def _content(source: Source, file: Any) -> Content:
     found = {part: find(source, file, names) for part, names in _NAMES.items()}
     ids = [found.pop("models"), found.pop("segments")]
     matrices = {part: dataset for part, dataset in found.items() if dataset is not None}
-    if ids[0] is None or ids[1] is None or not {"scores", "key", "tar"} & set(matrices):
+    if any(dataset is None for dataset in ids) or not {"scores", "key", "tar"} & set(matrices):
         present = listed(datasets(file) or ["nothing"])
         raise source.error(
             "has no datasets under known names; expected scores with ID/row_ids and ID/column_ids (BOSARIS), modelset "
@@ -126,11 +116,8 @@ def _content(source: Source, file: Any) -> Content:
     nonmated = arrays.get("non") if marks is None else marks < 0
     if nonmated is None or (marks is not None and not nonmated.any()):  # a list of trials (Ndx) has no -1
         mated = nonmated = None
-    return Content(models, segments, arrays.get("scores"), *map(_truth, (arrays.get("scored"), mated, nonmated)))
-
-
-def _truth(array: NDArray[Any] | None) -> NDArray[np.bool_] | None:
-    return None if array is None else array != 0
+    truth = (None if array is None else array != 0 for array in (arrays.get("scored"), mated, nonmated))
+    return Content(models, segments, arrays.get("scores"), *truth)
 
 
 def _ids(source: Source, dataset: Any) -> NDArray[np.str_]:
@@ -150,36 +137,25 @@ def _cells(source: Source, dataset: Any, shape: tuple[int, int]) -> NDArray[Any]
 
 
 def _comparisons(source: Source, content: Content) -> NDArray[np.bool_]:
-    """The cells that are comparisons."""
-    keyed = None
+    cells = np.ones((content.models.size, content.segments.size), dtype=np.bool_)
+    if content.scored is not None:
+        cells &= content.scored
     if content.mated is not None and content.nonmated is not None:
         if (content.mated & content.nonmated).any():
             raise source.error("calls some cells both target and non-target")
-        keyed = content.mated | content.nonmated
-    marks = [mask for mask in (content.scored, keyed) if mask is not None]
-    if not marks:
-        return np.ones((content.models.size, content.segments.size), dtype=np.bool_)
-    return marks[0] if len(marks) == 1 else marks[0] & marks[1]
-
-
-def fits(head: Head) -> bool:
-    return head.raw.startswith(MAGIC)
-
-
-register(Format("hdf5", "HDF5 under BOSARIS names", rank=0, fits=fits, reader=read))
+        cells &= content.mated | content.nonmated
+    return cells
 
 
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
     """The file of the library; whatever it makes of a damaged one is told as an input error."""
-    try:
-        with h5py.File(source.stream() if source.in_memory else source.path, "r") as file:
-            _require_inside(source, file)
-            yield file
-    except InputError:
-        raise
-    except Exception as error:
-        raise source.error(f"the HDF5 file is damaged ({str(error)[:200]}); copy or write it again") from error
+    with (
+        damage(source.name, "the HDF5 file", "copy or write it again"),
+        h5py.File(source.stream() if source.in_memory else source.path, "r") as file,
+    ):
+        _require_inside(source, file)
+        yield file
 
 
 def find(source: Source, file: Any, names: Sequence[str]) -> Any:
@@ -193,7 +169,6 @@ def find(source: Source, file: Any, names: Sequence[str]) -> Any:
 
 
 def datasets(file: Any) -> list[str]:
-    """The paths of all datasets."""
     return [name for name, item in _items(file) if isinstance(item, h5py.Dataset)]
 
 
@@ -212,7 +187,6 @@ def _reached(file: Any, name: str) -> Any:
 
 
 def _require_inside(source: Source, file: Any) -> None:
-    """Refuse everything that leads out of the file."""
     for name, item in _items(file):
         if isinstance(item, h5py.ExternalLink):
             raise source.error(f"{name!r} is a link to {item.path!r} in the file {item.filename!r}, {INSTEAD}")
@@ -224,20 +198,14 @@ def _require_inside(source: Source, file: Any) -> None:
 
 def require_own_values(source: Source, dataset: Any, name: str) -> None:
     """Refuse a dataset whose values stand elsewhere; one that a reference leads to may be in no listing."""
-    if others := _others(dataset):
-        raise source.error(f"dataset {name!r} keeps its values in {others}, {INSTEAD}")
-
-
-def _others(dataset: Any) -> str:
-    """Where a dataset keeps its values, if not in its own place in the file."""
+    others = ""
     if dataset.external:
-        return f"the file {dataset.external[0][0]!r} (external storage)"
-    if dataset.is_virtual:
-        sources = [
-            f"{virtual.dset_name!r} of the file {virtual.file_name!r}" for virtual in dataset.virtual_sources()[:1]
-        ]
-        return f"other datasets (virtual dataset: {sources[0] if sources else 'of none'})"
-    return ""
+        others = f"the file {dataset.external[0][0]!r} (external storage)"
+    elif dataset.is_virtual:
+        names = [f"{one.dset_name!r} of the file {one.file_name!r}" for one in dataset.virtual_sources()[:1]]
+        others = f"other datasets (virtual dataset: {names[0] if names else 'of none'})"
+    if others:
+        raise source.error(f"dataset {name!r} keeps its values in {others}, {INSTEAD}")
 
 
 def _items(file: Any) -> Iterator[tuple[str, Any]]:
@@ -284,16 +252,13 @@ def require_room_for(source: Source, wanted: Sequence[Any], beside: int = 0) -> 
     """Refuse datasets that together, or in one of their chunks, need more memory than is allowed."""
     widths = [_OBJECT if dataset.dtype.kind == "O" else dataset.dtype.itemsize for dataset in wanted]
     sizes = [width * math.prod(d.shape) for width, d in zip(widths, wanted, strict=True) if d.shape is not None]
-    names = ", ".join(
-        f"{(dataset.name or 'dataset').lstrip('/')} {list(dataset.shape or ())}" for dataset in wanted[:3]
-    )
+    names = ", ".join(f"{(item.name or 'dataset').lstrip('/')} {list(item.shape or ())}" for item in wanted[:3])
     what = f"{len(wanted)} datasets ({names}{', ...' if len(wanted) > 3 else ''})" if len(wanted) > 1 else names
     require_memory(source.name, sum(sizes) + beside, what)
     for dataset in wanted:
         if dataset.chunks:
-            require_memory(
-                source.name, math.prod(dataset.chunks) * dataset.dtype.itemsize, f"a chunk of {dataset.name}"
-            )
+            size = math.prod(dataset.chunks) * dataset.dtype.itemsize
+            require_memory(source.name, size, f"a chunk of {dataset.name}")
             _require_true_chunks(source, dataset)
 
 
@@ -307,9 +272,8 @@ def values_of(source: Source, dataset: Any) -> NDArray[Any]:
         blocks.append(np.asarray(dataset[start : start + step]))
         taken += sum(_OBJECT + _length(value) for value in blocks[-1].reshape(-1))
         if taken > most:
-            raise too_large_error(
-                source.name, f"the texts of {dataset.name.lstrip('/')!r} take more than {most:,} bytes"
-            )
+            problem = f"the texts of {dataset.name.lstrip('/')!r} take more than {most:,} bytes"
+            raise too_large_error(source.name, problem)
     return np.concatenate(blocks) if blocks else np.asarray(dataset[()])
 
 
@@ -320,12 +284,8 @@ def _length(value: Any) -> int:
 
 def all_values(source: Source, file: Any) -> dict[str, NDArray[Any]]:
     """Every dataset under its path; records that hold texts of any length are no arrays and are left out."""
-    wanted = [file[name] for name in datasets(file)]
-    wanted = [
-        dataset
-        for dataset in wanted
-        if not (dataset.dtype.kind == "V" and dataset.dtype.hasobject) and dataset.shape is not None
-    ]
+    there = [dataset for name in datasets(file) if (dataset := file[name]).shape is not None]
+    wanted = [dataset for dataset in there if not (dataset.dtype.kind == "V" and dataset.dtype.hasobject)]
     require_room_for(source, wanted)
     return {dataset.name.lstrip("/"): values_of(source, dataset) for dataset in wanted}
 
@@ -346,3 +306,7 @@ def _require_true_chunks(source: Source, dataset: Any) -> None:
         mask, content = dataset.id.read_direct_chunk(offset)
         if not mask and len(zlib.decompressobj().decompress(content, most + 1)) > most:
             raise source.error(f"a chunk of dataset {dataset.name!r} unpacks to more than the {most:,} bytes it states")
+
+
+fits = begins(MAGIC)
+register(Format("hdf5", "HDF5 under BOSARIS names", 0, fits, read))

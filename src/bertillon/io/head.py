@@ -3,9 +3,6 @@
 Conventions: comment lines (`#`) and blank lines are left out. The separator is the one of tab, semicolon, bar and
 comma that cuts most lines into the same number of fields; where none does, or tabs are mixed with blanks, any run of
 blanks separates.
-
-Holds `Head`, `look`, `split_line`, and the tests of a column `is_number`, `is_id_like`, `is_counted`, and of a
-first line, `numbers_columns`.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ BLANKS = " "
 LOOSE = (BLANKS, "\t")  # what may separate columns known by position
 SEPARATORS = ("\t", ";", "|", ",")
 MAX_LINES = 1000
-_FAILED = {"", "na", "nan", "n/a", "null", "none", "-nan", "+nan"}
+FAILED_WORDS = ("", "na", "n/a", "null", "none", "nan", "+nan", "-nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +90,12 @@ def head_of(raw: bytes, *, complete: bool = True) -> Head:
 
 def guess_separator(lines: Sequence[str]) -> str:
     """The separator that cuts most lines alike; blanks where no other one does for at least half of them."""
-    best, best_count = BLANKS, 0
+    counts = {}
     for separator in SEPARATORS:
         widths = Counter(len(split_line(line, separator)) for line in lines[:200] if separator in line)
-        count = widths.most_common(1)[0][1] if widths else 0
-        if count > best_count:
-            best, best_count = separator, count
-    return best if 2 * best_count >= min(len(lines), 200) else BLANKS
+        counts[separator] = max(widths.values(), default=0)
+    best = max(SEPARATORS, key=lambda separator: counts[separator])
+    return best if counts[best] and 2 * counts[best] >= min(len(lines), 200) else BLANKS
 
 
 def _is_loose(lines: Sequence[str]) -> bool:
@@ -124,18 +120,12 @@ def split_line(line: str, separator: str) -> list[str]:
 def is_number(text: str) -> bool:
     """Is this a score: a number, an infinity, or a sign of a failed comparison?"""
     text = text.strip()
-    if text.lower() in _FAILED:
-        return True
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text and text.isascii()
+    return text.lower() in FAILED_WORDS or (_is_float(text) and "_" not in text and text.isascii())
 
 
 def all_numbers(column: Sequence[str]) -> bool:
     """Every field is a score, and not every one a failed comparison."""
-    return all(map(is_number, column)) and any(text.strip().lower() not in _FAILED for text in column)
+    return all(map(is_number, column)) and any(text.strip().lower() not in FAILED_WORDS for text in column)
 
 
 def is_integer(text: str) -> bool:

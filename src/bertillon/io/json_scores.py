@@ -1,17 +1,14 @@
 """Scores in JSON: maps, lists of records, lists of columns, and JSON lines.
 
-    {"a.wav": 0.5, "b.wav": 0.25}                              a score by id
+    {"a.wav": 0.5, "b.wav": 0.25}                              a score by id, which is the probe
     {"a.wav": {"score": 0.5, "label": 1}, ...}                 a record by id
     [{"score": 0.5, "label": 1}, ...]                          records; also one object per line
     {"score": [0.5, 0.25], "label": [1, 0]}                    columns
     {"genuine": [0.9, 0.8], "impostor": [0.1, 0.2]}            two lists of scores
     [0.5, 0.25]                                                a plain list of scores
 
-Conventions: the names in records and columns are those of CSV columns. NaN and null are failed comparisons. The id of
-a map is the probe. A name that stands twice in one object is refused: only one of the two values could be read. So are
-whole numbers too large to be scores, and halves of letters (\\ud800), which no text can hold.
-
-Holds the format `json`.
+Conventions: the names in records and columns are those of CSV columns. NaN and null are failed comparisons. A name that
+stands twice in one object is refused; so are whole numbers too large to be scores, and halves of letters (\\ud800).
 """
 
 from __future__ import annotations
@@ -23,16 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from bertillon.core import ComparisonTable, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
 from bertillon.core.spelling import listed
-from bertillon.core.tables import ComparisonTable
-from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.convert import UnreadableError, converted
+from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, note_roles
+from bertillon.io.convert import UnreadableError, converted, unreadable
 from bertillon.io.head import Head
-from bertillon.io.labels import LabelError
 from bertillon.io.limits import format_size, require_memory
-from bertillon.io.names import Roles, find_roles
 from bertillon.io.npy import two_lists
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -48,8 +42,7 @@ _SHAPES = (
 Columns = dict[str, list[Any]]
 
 
-def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    del head
+def read(source: Source, _: Head, request: Request) -> ComparisonTable:
     require_memory(source.name, _TIMES * source.size, f"JSON of {format_size(source.size)}", "CSV takes less")
     content = _parsed(source)
     if isinstance(content, list) and content and not any(isinstance(item, (dict, list)) for item in content):
@@ -58,9 +51,8 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
         return _table(source, request, _records(source, content), "records")
     if isinstance(content, dict) and content:
         return _from_map(source, request, content)
-    what = (
-        "an empty list" if content == [] else "an empty object" if content == {} else f"{type(content).__name__} values"
-    )
+    empty = {"[]": "an empty list", "{}": "an empty object"}
+    what = empty.get(str(content), f"{type(content).__name__} values")
     raise source.error(f"holds JSON ({what}) without scores; {_SHAPES}")
 
 
@@ -81,12 +73,10 @@ def _from_lists(source: Source, request: Request, content: dict[str, list[Any]])
     if not lists or request.columns:
         return _table(source, request, content, "columns")
     mated, nonmated = lists
-    ignored = [name for name in content if name not in lists]
-    if ignored:
+    if ignored := [name for name in content if name not in lists]:
         raise source.error(f"beside {mated!r} and {nonmated!r} it holds {listed(ignored)}; leave those out")
-    columns = {"score": content[mated] + content[nonmated]}
     labels = [True] * len(content[mated]) + [False] * len(content[nonmated])
-    table = _table(source, request, {**columns, "label": labels}, "columns")
+    table = _table(source, request, {"score": content[mated] + content[nonmated], "label": labels}, "columns")
     return replace(table, notes=(say("reading.json.lists", mated=repr(mated), nonmated=repr(nonmated)),))
 
 
@@ -116,18 +106,15 @@ def _reason(error: Exception) -> str:
         return "it is nested too deeply"
     if isinstance(error, (_NameError, json.JSONDecodeError)):
         return str(error)
-    return (
-        "holds a whole number of thousands of digits, which is no score, label or id; write it as text if it is an id"
-    )
+    return "holds a whole number of thousands of digits, no score, label or id; write it as text if it is an id"
 
 
 def _line(source: Source, number: int, line: str) -> Any:
     try:
         return json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise source.error(
-            f"is not valid JSON: {_reason(error)[:200]}; one object per line is expected", number
-        ) from error
+        problem = f"is not valid JSON: {_reason(error)[:200]}; one object per line is expected"
+        raise source.error(problem, number) from error
 
 
 def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -167,10 +154,8 @@ def _table(source: Source, request: Request, columns: Columns, what: str) -> Com
     if _ID in columns and "probe" not in roles.column:
         roles = Roles({**roles.column, "probe": _ID}, roles.rule, roles.notes)
     kinds = kinds_of(source.name, list(columns), roles, request)
-    try:
+    with unreadable(source):
         frame = converted(pl.DataFrame([_series(name, columns[name]) for name in kinds]), kinds)
-    except (UnreadableError, LabelError) as problem:
-        raise source.error(str(problem)) from problem
     frame = frame.drop(_ID) if _ID in frame.columns and _ID not in roles.column.values() else frame
     return assemble(source.name, frame, roles, request, [say(f"reading.json.{what}"), *note_roles(roles)])
 
@@ -222,4 +207,4 @@ def fits(head: Head) -> bool:
     return start[:1] == "[" and (start[1:2] in ("{", "[", "]", '"', "-") or start[1:2].isdigit() or start[1:4] == "NaN")
 
 
-register(Format("json", "JSON: scores by id, records, lists", rank=1, fits=fits, reader=read, takes_columns=True))
+register(Format("json", "JSON: scores by id, records, lists", 1, fits, read, takes_columns=True))

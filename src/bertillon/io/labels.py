@@ -4,9 +4,6 @@ Conventions: case, blanks, hyphens and underscores do not matter in words. Numbe
 column that holds both 0 and -1 is not understood. Bona fide is mated. An attack (spoof, A07 ...) is neither mated nor
 non-mated: where a column holds one, its labels become a struct of `mated` (false for an attack) and `attack`, the word
 that was found, null for all other rows. What the caller says of values (`LabelValues`) comes before any of this.
-
-Holds `to_labels`, `BatchLabels` (the same of a column read in batches), `stated_labels`, `label_values`, `LabelError`,
-`UNDERSTOOD` and tests of label words and columns.
 """
 
 from __future__ import annotations
@@ -67,8 +64,7 @@ def _plain(text: str) -> str:
 def _kinds(values: Iterable[str]) -> dict[str, str | None]:
     """What each of several values means; numbered attacks are known only beside a label that is none."""
     known = {value: meaning(value) for value in values}
-    beside = {"mated", "nonmated"} & set(known.values())
-    if not beside:
+    if {"mated", "nonmated"}.isdisjoint(known.values()):
         return known
     return {value: kind or ("attack" if _SPECIES.fullmatch(_plain(value)) else None) for value, kind in known.items()}
 
@@ -105,14 +101,11 @@ def label_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     for role, value in pairs:
         kind = _STATED.get(_plain(role))
         if kind is None:
-            raise InputError(
-                f"values: {role!r} is not a meaning of a label; expected mated (or bonafide), nonmated or attack, "
-                "as in mated=target,nonmated=nontarget,attack=spoof"
-            )
-        if stated.setdefault(value.strip(), kind) != kind:
-            raise InputError(
-                f"values: {value.strip()!r} is stated as {stated[value.strip()]} and {kind}; state it once"
-            )
+            problem = f"values: {role!r} is not a meaning of a label; expected mated (or bonafide)"
+            raise InputError(f"{problem}, nonmated or attack, as in mated=target,nonmated=nontarget,attack=spoof")
+        value = value.strip()
+        if stated.setdefault(value, kind) != kind:
+            raise InputError(f"values: {value!r} is stated as {stated[value]} and {kind}; state it once")
     return stated
 
 
@@ -134,11 +127,12 @@ def to_labels(labels: pl.Series) -> pl.Series:
     _require_filled(labels)
     if labels.dtype == pl.Boolean or labels.is_empty():
         return labels.cast(pl.Boolean)
-    if labels.dtype.is_integer():
-        return _from_integers(labels)
     if labels.dtype.is_float():
-        return _from_integers(_whole(labels))
-    return _from_text(labels.cast(pl.String))
+        whole = labels.is_finite() & (labels == labels.floor())
+        if not whole.all():
+            raise _problem(map(str, _some(labels.filter(~whole))))
+        labels = labels.clip(-2, 2).cast(pl.Int8)
+    return _from_integers(labels) if labels.dtype.is_integer() else _from_text(labels.cast(pl.String))
 
 
 def _require_filled(labels: pl.Series) -> None:
@@ -150,15 +144,8 @@ def _from_integers(labels: pl.Series) -> pl.Series:
     low, high = ends_of(labels)
     known = isinstance(low, int) and isinstance(high, int) and low >= -1 and high <= 1
     if not known or (low == -1 and (labels == 0).any()):
-        raise _problem(str(value) for value in _some(labels))
+        raise _problem(map(str, _some(labels)))
     return labels == 1
-
-
-def _whole(labels: pl.Series) -> pl.Series:
-    whole = labels.is_finite() & (labels == labels.floor())
-    if not whole.all():
-        raise _problem(str(value) for value in _some(labels.filter(~whole)))
-    return labels.clip(-2, 2).cast(pl.Int8)
 
 
 def _from_text(labels: pl.Series) -> pl.Series:
@@ -174,9 +161,7 @@ def _by_kind(labels: pl.Series, kinds: Mapping[str, str]) -> pl.Series:
     mated = labels.is_in(of["mated"])
     if not of["attack"]:
         return mated
-    attacks = labels.is_in(of["attack"])
-    nothing = pl.Series([None], dtype=pl.String)
-    species = labels.str.strip_chars().zip_with(attacks, nothing.new_from_index(0, len(labels)))
+    species = labels.str.strip_chars().set(~labels.is_in(of["attack"]), None)
     return pl.DataFrame({"mated": mated, "attack": species}).to_struct(labels.name)
 
 
@@ -213,15 +198,10 @@ class BatchLabels:
         """Labels of any kind under the same name, as `labels.to_labels` gives them; raises `LabelError`."""
         understood = to_labels(labels)
         if labels.dtype == pl.String:
-            marks = labels.str.strip_chars()
-            zero, minus = marks.is_in(["0", "0.0"]).any(), marks.is_in(["-1", "-1.0"]).any()
+            labels = labels.str.strip_chars().replace(["0.0", "-1.0"], ["0", "-1"])
+            self._zero, self._minus = self._zero or "0" in labels, self._minus or "-1" in labels
         elif labels.dtype.is_numeric():
-            zero, minus = (labels == 0).any(), (labels < 0).any()
-        else:
-            return understood
-        self._zero, self._minus = self._zero or zero, self._minus or minus
+            self._zero, self._minus = self._zero or (labels == 0).any(), self._minus or (labels < 0).any()
         if self._zero and self._minus:
-            raise LabelError(
-                "labels 0 and -1 both stand in the column, so -1 does not simply mean non-mated; use 1 and 0"
-            )
+            raise LabelError("labels 0 and -1 both stand in the column, so -1 is not simply non-mated; use 1 and 0")
         return understood

@@ -1,15 +1,11 @@
 """How much memory the content of a file may take, decided before it is taken.
 
 A packed file says little of what is in it: 12 MB of gzip can hold 8 GB, and a few bytes of Parquet or HDF5 can promise
-any number of rows. So whatever unpacks, or believes a size that is written in a file, asks here first.
-
-Conventions: the limit is one for each file that is read. It is `--max-memory` (`limited` in the library), else the
-environment variable `BERTILLON_MAX_MEMORY`, else half of the memory that is available when the file is opened: the
-least that the machine, the control groups of the process (containers, batch systems) and its own limits leave. Sizes
-are in bytes, written with units of 1024: 500M, 4G, 1.5GiB.
-
-Holds `limited`, `max_memory`, `require_memory`, `MemoryBudget`, `too_large_error`, `parse_size`, `format_size` and
-`available_memory`; `LIMITS`, how much is read at a time.
+any number of rows. So whatever unpacks, or believes a size that is written in a file, asks here first. The limit is one
+for each file that is read: `--max-memory` (`limited` in the library), else the environment variable
+`BERTILLON_MAX_MEMORY`, else half of the memory that is available when the file is opened: the least that the machine,
+the control groups of the process (containers, batch systems) and its own limits leave. Sizes are in bytes, written with
+units of 1024: 500M, 4G, 1.5GiB.
 """
 
 from __future__ import annotations
@@ -134,7 +130,6 @@ def available_memory(root: Path = Path("/")) -> int:
 
 
 def _limit() -> tuple[int, str]:
-    """The limit, and where it comes from."""
     if _stated is not None:
         return _stated, OPTION
     if text := os.environ.get(VARIABLE):

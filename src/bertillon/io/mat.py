@@ -7,20 +7,14 @@
 
 Conventions: a row or a column vector is a list. Structs are opened one level deep: their fields are read like
 variables, those of an array of structs as columns. Objects, tables and the newer strings of MATLAB cannot be read: save
-cell arrays of text. Nothing is executed.
+cell arrays of text. Nothing is executed. Version 7.3 is HDF5 with dimensions turned round and cells kept as references.
+A file of version 5 to 7.2 is a header of 128 bytes and one element a variable, perhaps compressed. An element is a tag
+(type, number of bytes) and its data, padded to 8 bytes; data of up to 4 bytes stand in the tag. A variable is one of
+elements: flags with its class, dimensions, name, and its numbers, letters, cells or fields.
 
-Version 7.3 is HDF5 with dimensions turned round and cells kept as references; links and data that leave the file are
-refused. A file of version 5 to 7.2 (`-v7`, the default of `save`, and what Octave and scipy write) is a header of 128
-bytes and one element a variable, perhaps compressed. An element is a tag (type, number of bytes) and its data, padded
-to 8 bytes; data of up to 4 bytes stand in the tag. A variable is an element of elements: flags with its class,
-dimensions, name, and its numbers, letters, cells or fields.
-
-Either way numbers become arrays of the type MATLAB has them in, in MATLAB's shape; text a list of its rows; a cell
-array a list; a struct a map of its fields, and an array of structs a list of maps. What is not read, such as functions
-and sparse matrices, becomes `Unread`. Cells and fields are followed three levels deep. A file of a few kilobytes can
-hold millions of numbers or cells: what they take as objects here is counted.
-
-Holds the format `mat`, and for other readers `load_arrays`, `mat5_variables` and `fits`.
+Either way numbers become arrays in MATLAB's shape; text a list of its rows; a cell array a list; a struct a map of its
+fields, and an array of structs a list of maps, three levels deep; what is not read becomes `Unread`. A file of a few
+kilobytes can hold millions of numbers or cells: what they take as objects here is counted.
 """
 
 from __future__ import annotations
@@ -29,7 +23,7 @@ import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +74,7 @@ class Unread:
 Value = NDArray[Any] | list[Any] | dict[str, Any] | Unread
 
 
-def read(source: Source, head: Head, request: Request) -> Table:
-    del head
+def read(source: Source, _: Head, request: Request) -> Table:
     content = _variables(source)
     bosaris = _bosaris(source, content)
     if bosaris is not None and not request.columns:
@@ -90,7 +83,6 @@ def read(source: Source, head: Head, request: Request) -> Table:
 
 
 def load_arrays(source: Source) -> Arrays:
-    """Every array of a file by its name, those in structs too."""
     return _arrays(source, _variables(source))
 
 
@@ -138,27 +130,23 @@ def _opened(content: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
 
 def _array(value: Value, source: str) -> NDArray[Any] | Unread:
     """Numbers as they are, vectors flat; text and cells of text or single numbers as a list of ids."""
-    if isinstance(value, Unread):
-        return value
-    if isinstance(value, dict):
-        return Unread("a struct within a struct")
+    if isinstance(value, Unread | dict):
+        return value if isinstance(value, Unread) else Unread("a struct within a struct")
     if isinstance(value, np.ndarray):
         return value.reshape(-1) if max(value.shape, default=0) == value.size else value
-    if all(isinstance(cell, str) for cell in value):
-        return as_array([cell.rstrip() for cell in value], source)
-    texts = [text for cell in value if (text := _cell(cell)) is not None]
-    if len(texts) < len(value):
-        return Unread("a cell array of more than text and numbers")
-    return as_array(texts, source)
+    cells = [cell.rstrip() if isinstance(cell, str) else _cell(cell) for cell in value]
+    texts = [text for text in cells if text is not None]
+    whole = len(texts) == len(cells)
+    return as_array(texts, source) if whole else Unread("a cell array of more than text and numbers")
 
 
 def _cell(cell: Any) -> str | None:
     if isinstance(cell, list) and len(cell) <= 1 and all(isinstance(text, str) for text in cell):
         return cell[0] if cell else ""
-    if isinstance(cell, np.ndarray) and cell.size == 1 and cell.dtype.kind in "iufb":
-        number = cell.item()
-        return str(int(number)) if float(number).is_integer() else str(number)
-    return "" if isinstance(cell, np.ndarray) and cell.size == 0 else None
+    if not isinstance(cell, np.ndarray) or cell.size > 1 or (cell.size and cell.dtype.kind not in "iufb"):
+        return None
+    number = cell.item() if cell.size else None
+    return "" if number is None else str(int(number) if float(number).is_integer() else number)
 
 
 def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | None:
@@ -172,9 +160,7 @@ def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | Non
     whole: Arrays = dict(first)
     for part in parts[1:]:
         if any(not np.array_equal(part[name], first[name]) for name in _BOSARIS):
-            raise source.error(
-                "its structs have different modelset or segset; save scores and key in files of their own"
-            )
+            raise source.error("its structs differ in modelset or segset; save scores and key in files of their own")
         again = [name for name in part if name not in _BOSARIS and name in whole]
         if again:
             raise source.error(f"several structs hold {listed(again)}; save each system in a file of its own")
@@ -183,7 +169,6 @@ def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | Non
 
 
 def _named(source: str, scope: Mapping[str, Value]) -> Arrays:
-    """What of a scope stands under a name of BOSARIS."""
     arrays: Arrays = {}
     for name in (*_BOSARIS, *_CELLS):
         value = scope.get(name)
@@ -215,7 +200,6 @@ class _Hdf5:
         self._known: dict[tuple[Any, int], Value] = {}
 
     def item(self, name: str, item: Any, depth: int = 0) -> Value:
-        """The value of a variable, a field or a cell; `name` is the variable's."""
         kind = _class(item)
         if isinstance(item, h5py.Group):
             if "MATLAB_sparse" in item.attrs:
@@ -230,7 +214,7 @@ class _Hdf5:
     def _dataset(self, name: str, item: Any, kind: str, depth: int) -> Value:
         hdf5.require_own_values(self._source, item, name)
         if item.shape is None:
-            return np.zeros((0, 0))
+            return _NOTHING
         self._room.keep(_CELL_BYTES + max(_VALUE_BYTES, item.dtype.itemsize) * item.size, f"{name} {list(item.shape)}")
         if item.chunks:
             hdf5.require_room_for(self._source, [item])
@@ -245,7 +229,7 @@ class _Hdf5:
             return [] if empty else _rows(np.asarray(item[()]))
         if item.dtype.kind not in "biuf":
             return Unread(f"{kind or item.dtype}")
-        values = np.zeros((0, 0)) if empty else np.asarray(item[()]).T
+        values = _NOTHING if empty else np.asarray(item[()]).T
         return values.astype(np.bool_) if kind == "logical" else values
 
     def _cell(self, name: str, reference: Any, depth: int) -> Value:
@@ -292,8 +276,7 @@ def mat5_variables(data: bytes, source: str) -> dict[str, Value]:
     return by_name
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     """The order of its bytes, and the room that its values have."""
 
     order: str
@@ -337,9 +320,8 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
 
 
 def _matrix(content: memoryview, file: _File, depth: int) -> tuple[str, Value]:
-    """The name and the value of one variable, cell or field."""
     if len(content) == 0:
-        return "", np.zeros((0, 0))
+        return "", _NOTHING
     order = file.order
     elements = _elements(content, order)
     try:
@@ -436,13 +418,4 @@ def fits(head: Head) -> bool:
     return head.raw.startswith(_START) and len(head.raw) >= _HEADER_BYTES and head.raw[124:128] in _MARKS
 
 
-register(
-    Format(
-        "mat",
-        "MATLAB (.mat): matrix, lists, columns, BOSARIS structs",
-        rank=0,
-        fits=fits,
-        reader=read,
-        takes_columns=True,
-    )
-)
+register(Format("mat", "MATLAB (.mat): matrix, lists, columns, BOSARIS structs", 0, fits, read, takes_columns=True))

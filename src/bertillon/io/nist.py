@@ -6,27 +6,21 @@
 Candidate lists are also any table whose header names a search, a candidate and a score, perhaps a rank, and perhaps the
 mate (`mateId`): who the search is really of, empty, NA or a word such as unknown where that person is not enrolled.
 
-Conventions: a return code other than 0 is a failed comparison, whose score (-1 by custom) becomes NaN, or a failed
-search. The enrolment template is the reference. A candidate that is not assigned is none: its id and score are left
-empty, so that a search that found nobody is still there. The table of candidates has the columns `probe` (the search),
-`reference_subject` (the candidate), `score`, `rank`, `failed`, and `probe_subject` where mates are named. Sniffing:
-those header lines.
-
-Holds the formats `nist-1to1` and `candidates`, `is_stranger` and `NO_MATES`.
+Conventions: a return code other than 0 is a failed comparison (NaN), or a failed search. The enrolment template is the
+reference. A candidate that is not assigned is none: its id and score are left empty, so that a search that found nobody
+is still there. The table of candidates has the columns `probe` (the search), `reference_subject` (the candidate),
+`score`, `rank`, `failed`, and `probe_subject` where mates are named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
-from bertillon.core.tables import ComparisonTable
-from bertillon.io.assemble import assemble
+from bertillon.io.columns import Roles, assemble, first_known, plain
 from bertillon.io.head import Head
-from bertillon.io.names import Roles, first_known, plain
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
@@ -53,17 +47,17 @@ NO_MATES = say("reading.no_mates")  # said of the lists alone
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     if not fits(head):
-        heading = listed(head.rows[0]) if head.rows else "nothing"
-        raise source.error(
-            f"a list of candidates begins with names such as searchId candidateRank; found: {heading}", 1
-        )
+        raise _other_header(source, head, "a list of candidates begins with names such as searchId candidateRank")
     column = first_known(head.names, _NAMES)
-    frame = parse(
-        source, head, Layout.of_header(head), {name: _KINDS.get(role, "text") for role, name in column.items()}
-    )
+    kinds = {name: _KINDS.get(role, "text") for role, name in column.items()}
+    frame = parse(source, head, Layout.of_header(head), kinds)
     table = _tidied(frame.rename({name: role for role, name in column.items()}))
     rule = AcceptRule.DISTANCE if plain(column["score"]) == "distance" else None
     return ComparisonTable(table, source.name, request.format, rule, tuple(_notes(table, column)))
+
+
+def _other_header(source: Source, head: Head, expected: str) -> InputError:
+    return source.error(f"{expected}; found: {listed(head.rows[0]) if head.rows else 'nothing'}", 1)
 
 
 def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
@@ -89,8 +83,7 @@ def is_stranger(mate: pl.Expr) -> pl.Expr:
 
 
 def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[Message]:
-    searches = table["probe"].n_unique()
-    notes = [say("reading.candidates", lines=table.height, searches=searches)]
+    notes = [say("reading.candidates", lines=table.height, searches=table["probe"].n_unique())]
     failed = table.filter(table["failed"])["probe"].n_unique()
     if failed:
         notes.append(say("reading.failed_searches", n=failed))
@@ -108,8 +101,7 @@ def fits(head: Head) -> bool:
 
 def read_log(source: Source, head: Head, request: Request) -> ComparisonTable:
     if not fits_log(head):
-        heading = listed(head.rows[0]) if head.rows else "nothing"
-        raise source.error(f"a nist-1to1 log begins with the line {' '.join(_LOG_HEADER)!r}; found: {heading}", 1)
+        raise _other_header(source, head, f"a nist-1to1 log begins with the line {' '.join(_LOG_HEADER)!r}")
     kinds = _LOG_KINDS if request.ids else {name: _LOG_KINDS[name] for name in ("simScore", "returnCode")}
     frame = parse(source, head, Layout(_LOG_HEADER, head.separator, header=len(_LOG_HEADER)), kinds)
     failed = int((frame["returnCode"] != 0).sum())
@@ -124,6 +116,6 @@ def fits_log(head: Head) -> bool:
     return bool(head.rows) and tuple(head.rows[0]) == _LOG_HEADER
 
 
-CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", rank=1, fits=fits, reader=read)
+CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", 1, fits, read)
 
-register(Format("nist-1to1", "NIST FRTE 1:1 log", rank=1, fits=fits_log, reader=read_log), CANDIDATES)
+register(Format("nist-1to1", "NIST FRTE 1:1 log", 1, fits_log, read_log), CANDIDATES)

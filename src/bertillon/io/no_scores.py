@@ -5,18 +5,15 @@
     FMR,FNMR                  without thresholds, as PyEER exports its rates
     threshold,FAR (%),FRR (%) percent where the header says so
 
-Conventions: a curve has one point a line, in any order. Rates go from 0 to 1. Sniffing: a header with one name of each
-rate and no score. Counts and pickles are known by their first bytes; what follows those of counts is written and read
-by `counting.streams.counts_file`. Curves and counts are read by `bertillon verify`, `bertillon count` and
-`bt.read_curve` alone; reading a pickle (protocol 2 to 5) can run any code.
-
-Holds the formats `curve`, `counts` and `pickle`, none of which is a table of scores; `is_curve`, `rates_in` and
-`Rates`; `is_counts` and `is_pickle`.
+Conventions: a curve has one point a line, in any order; rates go from 0 to 1. Counts and pickles are known by their
+first bytes. Curves and counts are read by `bertillon verify`, `bertillon count` and `bt.read_curve` alone; reading a
+pickle (protocol 2 to 5) can run any code.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,15 +24,14 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
+from bertillon.io.columns import known_role, plain
 from bertillon.io.head import Head, head_of, look
-from bertillon.io.names import known_role, plain
 from bertillon.io.reading import require_text
-from bertillon.io.registry import Format, register
+from bertillon.io.registry import Format, begins, register
 from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
 from bertillon.io.text import Layout, parse
 
 MAGIC = b"\x89bertillon counts\n"
-_PICKLES = tuple(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5))
 _FIRST_BYTES = 4096
 _NAMES = {
     "threshold": ("threshold", "thresholds", "thr", "thrs", "t", "tau"),
@@ -43,7 +39,7 @@ _NAMES = {
     "fnmr": ("fnmr", "frr", "fnr", "falsenonmatchrate", "falserejectrate", "falserejectionrate", "falsenegativerate"),
     "tmr": ("tmr", "tar", "gar", "tpr", "truematchrate", "trueacceptrate", "genuineacceptrate", "truepositiverate"),
 }
-_PERCENT = ("%", "percent", "pct")
+_PERCENTS = re.compile("%|percent|pct")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,20 +62,17 @@ def is_curve(path: str | os.PathLike[str]) -> bool:
 
 
 def rates_in(path: str | os.PathLike[str]) -> Rates:
-    """The points of a curve file; anything wrong with it raises `InputError`."""
     source = open_source(path)
     head = look(source)
     require_text(source, head)
     names = head.names
     column = _named(names)
     if not _is_whole(column):
-        raise source.error(
-            f"a curve begins with names such as threshold, FMR and FNMR, each once; found: {listed(names)}", 1
-        )
+        raise source.error(f"a curve begins with threshold, FMR and FNMR, each once; found: {listed(names)}", 1)
     frame = parse(source, head, Layout.of_header(head), {name: "score" for ones in column.values() for name in ones})
     values = {}
     for role, (name, *_) in column.items():
-        percent = role != "threshold" and any(mark in name.lower() for mark in _PERCENT)
+        percent = role != "threshold" and _PERCENTS.search(name.lower())
         values[role] = rates = frame[name].to_numpy() / (100 if percent else 1)
         bad = np.isnan(rates) if role == "threshold" else ~((rates >= 0) & (rates <= 1))
         if bad.any():
@@ -93,16 +86,11 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
 
 
 def _named(names: Sequence[str]) -> dict[str, list[str]]:
-    """The columns of each part of a curve."""
-    columns = {role: [name for name in names if _plain(name) in known] for role, known in _NAMES.items()}
+    columns = {
+        role: [name for name in names if plain(_PERCENTS.sub("", name.lower())) in known]
+        for role, known in _NAMES.items()
+    }
     return {role: ones for role, ones in columns.items() if ones}
-
-
-def _plain(name: str) -> str:
-    word = name.lower()
-    for mark in _PERCENT:
-        word = word.replace(mark, "")
-    return plain(word)
 
 
 def _is_whole(column: dict[str, list[str]]) -> bool:
@@ -115,39 +103,17 @@ def fits_curve(head: Head) -> bool:
     return _is_whole(_named(head.names)) and not any(known_role(name) in ("score", "mated") for name in head.names)
 
 
-def is_pickle(head: Head) -> bool:
-    return head.raw.startswith(_PICKLES)
-
-
-def fits_counts(head: Head) -> bool:
-    return head.raw.startswith(MAGIC)
-
-
 def is_counts(path: str | os.PathLike[str]) -> bool:
     """Does a file begin as counts do?"""
     return first_bytes(path, len(MAGIC)) == MAGIC
 
 
+is_pickle = begins(*(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5)))
+_PICKLE = "is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy"
+_COUNTS = "holds counts of scores, not the scores; bertillon verify and bertillon count read them"
+_CURVE = "holds an error curve, not scores; bertillon verify and bt.read_curve read it"
 register(
-    Format(
-        "pickle",
-        "pickled objects, refused",
-        rank=0,
-        fits=is_pickle,
-        refusal="is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy",
-    ),
-    Format(
-        "counts",
-        "counts of scores (bertillon count)",
-        rank=0,
-        fits=fits_counts,
-        refusal="holds counts of scores, not the scores; bertillon verify and bertillon count read them",
-    ),
-    Format(
-        "curve",
-        "error curve: threshold, FMR, FNMR (bertillon verify)",
-        rank=1,
-        fits=fits_curve,
-        refusal="holds an error curve, not scores; bertillon verify and bt.read_curve read it",
-    ),
+    Format("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
+    Format("counts", "counts of scores (bertillon count)", 0, begins(MAGIC), refusal=_COUNTS),
+    Format("curve", "error curve: threshold, FMR, FNMR (bertillon verify)", 1, fits_curve, refusal=_CURVE),
 )

@@ -2,17 +2,13 @@
 
 Conventions of one array: one dimension is a plain list of scores. Two columns of which exactly one holds nothing but 0
 and 1, or 1 and -1, are labels and scores. A square array is a matrix, rows probes and columns references, whose
-subjects are numbered from 0: equal numbers are mated. Other arrays of two dimensions are refused: nothing says who is
-compared with whom. Of an archive are understood, in this order,
+subjects are numbered from 0. Other arrays of two dimensions are refused. Of an archive are understood, in this order,
 
     a matrix    `scores` of two dimensions with `probe_subject` and `reference_subject`, perhaps `mated`, `ignored`
     two lists   mated and non-mated scores: genuine/impostor, mated/nonmated, target/nontarget, pos/neg ...
     columns     arrays of one length under the names CSV columns have: `score`, `label`, `probe` ...
 
 Pickled objects are refused: they can run code. So is what unpacks to more than `limits` allows.
-
-Holds the formats `npy` and `npz`, and for other readers `load_array`, `load_arrays`, `table_of`, `scored_table` and
-`described`.
 """
 
 from __future__ import annotations
@@ -27,24 +23,21 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, Message, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
-from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.convert import require_subjects, texts, typed
+from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles
+from bertillon.io.convert import converted, require_subjects, texts, unreadable
 from bertillon.io.head import Head
 from bertillon.io.labels import meaning
-from bertillon.io.limits import STREAM_HINT, max_memory, require_memory, too_large_error
-from bertillon.io.names import Roles, find_roles, known_role
-from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import ZIP_MAGIC, Content, Source, open_member
+from bertillon.io.limits import STREAM_HINT, max_memory, require_memory
+from bertillon.io.registry import Format, Request, Table, begins, register
+from bertillon.io.source import ZIP_MAGIC, Content, Source, damage, open_member, read_limited
 
 MAGIC = b"\x93NUMPY"
+ARCHIVE = "the .npz archive"
 _HEADER_BYTES = 1 << 17
-_PIECE = 1 << 20
 PLAIN_LIST = say("reading.plain_list")
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -61,9 +54,11 @@ def load_array(source: Source, data: Content, member: str = "", *, mapped: bool 
     """
     what = f"array {member!r}" if member else "the .npy file"
     start = io.BytesIO(data[:_HEADER_BYTES])
-    shape, fortran, dtype = _header(source, start, what)
-    if dtype.hasobject:
-        raise source.error(f"{what} holds pickled objects, which can run code and are refused; save plain numbers")
+    with damage(source.name, f"the header of {what}"):
+        shape, fortran, dtype = array_header(start)
+        if any(length < 0 for length in shape):
+            raise ValueError(f"shape {shape}")
+    require_plain(source.name, dtype, what)
     cells, rest = math.prod(shape), len(data) - start.tell()
     if cells * dtype.itemsize > rest:
         raise source.error(f"{what} states an array of shape {shape}, but only {rest:,} bytes follow; is it cut off?")
@@ -82,26 +77,19 @@ def array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]
     return reader(file)
 
 
-def _header(source: Source, start: IO[bytes], what: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    try:
-        shape, fortran, dtype = array_header(start)
-    except Exception as error:
-        reason = str(error).partition("\n")[0][:200]
-        raise source.error(f"{what} has a damaged header ({reason})") from error
-    if any(length < 0 for length in shape):
-        raise source.error(f"{what} has a damaged header (shape {shape})")
-    return shape, fortran, dtype
+def require_plain(name: str, dtype: np.dtype[Any], what: str) -> None:
+    if dtype.hasobject:
+        raise InputError(f"{name}: {what} holds pickled objects, which can run code and are refused; save numbers")
 
 
-def read(source: Source, head: Head, request: Request) -> Table:
-    del head
+def read(source: Source, _: Head, request: Request) -> Table:
     array = load_array(source, source.content)
     require_numbers(source.name, array.dtype, "the array")
     if array.ndim == 1:
         return scored_table(source.name, request, PLAIN_LIST, array)
     if array.ndim != 2:
         raise source.error(f"the array has shape {array.shape}; one or two dimensions are expected")
-    label = _label_column(array, request.values)
+    label = label_column(array, request.values)
     if label is None:
         if array.shape[0] != array.shape[1]:
             raise source.error(
@@ -109,8 +97,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
                 "be square (row and column of one number are one subject), or be an .npz file with the arrays scores, "
                 "probe_subject and reference_subject; templates, one per row, need --labels FILE"
             )
-        note = say("reading.numbered_matrix")
-        return numbered_matrix(source, request, array, note)
+        return numbered_matrix(source, request, array, say("reading.numbered_matrix"))
     note = label_note(label)
     if request.values:
         columns = {"score": array[:, 1 - label].astype(np.float64), "mated": texts(array[:, label]).tolist()}
@@ -125,9 +112,9 @@ def require_numbers(name: str, dtype: np.dtype[Any], what: str) -> None:
         raise InputError(f"{name}: {what} holds {dtype}, not numbers")
 
 
-def _label_column(array: NDArray[Any], values: Mapping[str, str]) -> int | None:
+def label_column(array: NDArray[Any], values: Mapping[str, str] = MappingProxyType({})) -> int | None:
     """The one column of two that holds labels; None if the array is no pair of label and score."""
-    if array.shape[1] != 2:
+    if array.ndim != 2 or array.shape[1] != 2:
         return None
     labels = [column for column in (0, 1) if is_label_array(array[:, column], values)]
     return labels[0] if len(labels) == 1 else None
@@ -163,17 +150,12 @@ def scored_table(
     return ComparisonTable(pl.DataFrame(columns), name, request.format, rule, (note,))
 
 
-def fits(head: Head) -> bool:
-    return head.raw.startswith(MAGIC)
-
-
 def mated_and_nonmated(mated: str, nonmated: str) -> Message:
     """What was understood of two lists of scores."""
     return say("reading.named_lists", mated=repr(mated), nonmated=repr(nonmated))
 
 
-def read_archive(source: Source, head: Head, request: Request) -> Table:
-    del head
+def read_archive(source: Source, _: Head, request: Request) -> Table:
     return table_of(source, request, load_arrays(source), "numpy")
 
 
@@ -189,18 +171,12 @@ def table_of(source: Source, request: Request, arrays: Arrays, kind: str) -> Tab
 
 
 def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
-    """Every array of an archive under its name."""
     arrays: dict[str, NDArray[Any]] = {}
-    try:
-        with source.stream() as stream, zipfile.ZipFile(stream) as archive:
-            for name in archive.namelist():
-                if name.endswith(".npy"):
-                    room = max_memory() - sum(array.nbytes for array in arrays.values())
-                    arrays[name.removesuffix(".npy")] = load_array(source, _member(source, archive, name, room), name)
-    except InputError:
-        raise
-    except Exception as error:
-        raise source.error(f"the .npz archive is damaged ({str(error)[:200]}); copy or save it again") from error
+    with damage(source.name, ARCHIVE), source.stream() as stream, zipfile.ZipFile(stream) as archive:
+        for name in archive.namelist():
+            if name.endswith(".npy"):
+                room = max_memory() - sum(array.nbytes for array in arrays.values())
+                arrays[name.removesuffix(".npy")] = load_array(source, _member(source, archive, name, room), name)
     if not arrays:
         raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
     return arrays
@@ -208,14 +184,8 @@ def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
 
 def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> bytes:
     """The bytes of a member, as many as there is room for: what the archive says of their number may be untrue."""
-    held = io.BytesIO()
     with open_member(source.name, archive, name) as file:
-        while piece := file.read(_PIECE):
-            if held.tell() + len(piece) > room:
-                problem = f"the arrays of the archive up to {name!r} unpack to more than that"
-                raise too_large_error(source.name, problem, instead=STREAM_HINT)
-            held.write(piece)
-    return held.getvalue()
+        return read_limited(source.name, file, f"the arrays of the archive up to {name!r} unpack to", room)
 
 
 def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> ScoreMatrix:
@@ -248,40 +218,34 @@ def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> N
 
 def two_lists(arrays: Arrays) -> tuple[str, str] | None:
     """The names of the mated and the non-mated scores."""
-    mated = [name for name in arrays if _is_list(name, arrays, mated=True)]
-    nonmated = [name for name in arrays if _is_list(name, arrays, mated=False)]
-    return (mated[0], nonmated[0]) if len(mated) == 1 and len(nonmated) == 1 else None
-
-
-def _is_list(name: str, arrays: Arrays, *, mated: bool) -> bool:
-    word = name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s")
-    return arrays[name].ndim == 1 and meaning(word) == ("mated" if mated else "nonmated")
+    flat = [name for name, array in arrays.items() if array.ndim == 1]
+    words = {name: name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s") for name in flat}
+    mated, nonmated = ([name for name in flat if meaning(words[name]) == kind] for kind in ("mated", "nonmated"))
+    return (mated[0], nonmated[0]) if len(mated) == len(nonmated) == 1 else None
 
 
 def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, nonmated: str) -> ComparisonTable:
     for name in (mated, nonmated):
         require_numbers(source.name, arrays[name].dtype, f"array {name!r}")
+    scores = np.concatenate([arrays[mated], arrays[nonmated]])
     require_distinct_floats(source.name, arrays[mated], arrays[nonmated])
-    scores = np.concatenate([arrays[mated], arrays[nonmated]]).astype(np.float64)
-    labels = np.arange(scores.size) < arrays[mated].size
-    note = mated_and_nonmated(mated, nonmated)
-    return ComparisonTable(pl.DataFrame({"score": scores, "mated": labels}), source.name, request.format, notes=(note,))
+    labels = {"mated": np.arange(scores.size) < arrays[mated].size}
+    return scored_table(source.name, request, mated_and_nonmated(mated, nonmated), scores.astype(np.float64), labels)
 
 
 def _columns(source: Source, request: Request, arrays: Arrays, kind: str) -> ComparisonTable:
     flat = {name: array for name, array in arrays.items() if array.ndim == 1 and array.dtype.kind in "biufU"}
     roles = find_roles(source.name, list(flat), request.columns)
     if "score" not in roles.column and "mated" not in roles.column:
-        raise source.error(
-            "holds no scores: neither a score array, nor genuine and impostor lists, nor a matrix with subjects. "
-            f"Arrays present: {described(arrays)}"
-        )
+        problem = "holds no scores: neither a score array, nor genuine and impostor lists, nor a matrix with subjects"
+        raise source.error(f"{problem}. Arrays present: {described(arrays)}")
     kinds = kinds_of(source.name, list(flat), roles, request)
     lengths = {flat[name].size for name in roles.column.values()}
     if len(lengths) != 1 or 0 in lengths:
         raise source.error(f"arrays of one length above 0 are expected; arrays present: {described(arrays)}")
     kept = {name: kind for name, kind in kinds.items() if flat[name].size in lengths}
-    frame = typed(source, pl.DataFrame({name: _plain(flat[name]) for name in kept}), kept)
+    with unreadable(source):
+        frame = converted(pl.DataFrame({name: _plain(flat[name]) for name in kept}), kept)
     return assemble(source.name, frame, roles, request, [say("reading.columns_of", kind=kind), *note_roles(roles)])
 
 
@@ -292,15 +256,11 @@ def _plain(array: NDArray[Any]) -> NDArray[Any] | list[str]:
 
 
 def described(arrays: Arrays) -> str:
-    """What an archive holds, for a message."""
     return ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in list(arrays.items())[:20])
 
 
-def fits_archive(head: Head) -> bool:
-    return head.raw.startswith((ZIP_MAGIC, b"PK\x05\x06"))
-
-
+fits, fits_archive = begins(MAGIC), begins(ZIP_MAGIC, b"PK\x05\x06")
 register(
-    Format("npy", "numpy array (.npy)", rank=0, fits=fits, reader=read),
-    Format("npz", "numpy archive (.npz)", rank=0, fits=fits_archive, reader=read_archive, takes_columns=True),
+    Format("npy", "numpy array (.npy)", 0, fits, read),
+    Format("npz", "numpy archive (.npz)", 0, fits_archive, read_archive, takes_columns=True),
 )

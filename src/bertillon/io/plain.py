@@ -7,39 +7,31 @@
     pyeer-histogram   PyEER's format of integer scores: line n, counted from 0, is the number of comparisons of score n
 
 Conventions: one line of numbers is a list if it has more than five of them or none is a whole number; otherwise it
-may be one comparison with its ids. Each score of a histogram is read as often as it is counted, so that everything is
-computed as from the scores themselves. PyEER takes such a file for the impostor scores only; the genuine ones are a
-plain list.
+may be one comparison with its ids. Each score of a histogram is read as often as it is counted.
 
-Sniffing of pyeer: the last column is a number, the others could be ids and are no labels. Of a histogram in two columns
-without a header: the first grows in even steps and has fractions, the second holds counts. Without fractions it may as
-well be an id and a score, and which is for the user to say. In one column: whole numbers of 0 or more whose neighbours
-are much alike, going both up and down, and small at the end. A list of scores is in no such order unless it is sorted,
-and then it only goes one way. What is somewhat like both is for the user to say.
-
-Holds the formats above.
+Sniffing of a histogram in two columns without a header: the first grows in even steps and has fractions (without them
+it may as well be an id), the second holds counts. In one column: whole numbers of 0 or more whose neighbours are much
+alike, going both up and down, and small at the end. A list of scores is in no such order unless it is sorted, and then
+it only goes one way. What is somewhat like both is for the user to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core import ComparisonTable, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
-from bertillon.core.tables import ComparisonTable
-from bertillon.io.assemble import assemble
-from bertillon.io.convert import FAILED_WORDS
+from bertillon.io.attacks import marks_bona_fide
+from bertillon.io.columns import Roles, assemble, known_role, plain
 from bertillon.io.delimited import has_header
-from bertillon.io.head import BLANKS, Head, all_numbers, is_id_like, is_integer, is_number, split_line
+from bertillon.io.head import BLANKS, FAILED_WORDS, Head, all_numbers, is_id_like, is_integer, is_number, split_line
 from bertillon.io.labels import has_both_labels, is_digit_label, meaning
 from bertillon.io.limits import require_memory
-from bertillon.io.livdet import marks_bona_fide
-from bertillon.io.names import Roles, known_role, plain
 from bertillon.io.positional import Columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -59,17 +51,12 @@ _LIST = Columns(say("format.plain_list"), ("score",), {"score": "score"}, say("r
 
 
 def read_histogram(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """Scores with their counts."""
     named = _named(head)
     if named is None and head.width != 2:
-        raise source.error(
-            f"has {head.width} columns; a histogram has a score and a count in each line, or a header such as "
-            "`score,count` or `score,genuine,impostor`"
-        )
-    if named is None:
-        layout, named = Layout(("score", "count"), head.separator), {"score": "score", "count": "count"}
-    else:
-        layout = Layout.of_header(head)
+        problem = f"has {head.width} columns; a histogram has a score and a count in each line"
+        raise source.error(f"{problem}, or a header such as `score,count` or `score,genuine,impostor`")
+    layout = Layout.of_header(head) if named else Layout(("score", "count"), head.separator)
+    named = named or {"score": "score", "count": "count"}
     kinds = {name: _KINDS.get(role, "code") for role, name in named.items()}
     frame = parse(source, head, layout, kinds).rename({name: role for role, name in named.items()})
     scores = frame["score"].to_numpy()
@@ -86,15 +73,13 @@ def read_pyeer(source: Source, head: Head, request: Request) -> ComparisonTable:
     """The count of each whole score, from 0, one a line."""
     for expected, (number, _) in enumerate(numbered(source.content, header=False), 1):
         if number != expected:
-            raise source.error(
-                "a blank line or a comment; each line stands for a score, so none may be added", expected
-            )
+            problem = "a blank line or a comment; each line stands for a score, so none may be added"
+            raise source.error(problem, expected)
     counts = parse(source, head, Layout(("count",), BLANKS), {"count": "code"})["count"].to_numpy()
     return _expanded(source, request, [(np.arange(counts.size, dtype=np.float64), counts, None)])
 
 
 def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> ComparisonTable:
-    """Every score as often as it was counted."""
     for scores, counts, _ in parts:
         if (counts < 0).any():
             score = scores[int((counts < 0).argmax())]
@@ -127,19 +112,12 @@ def _named(head: Head) -> dict[str, str] | None:
         if not rest:
             return named
         return named | {"label": rest[0]} if len(rest) == 1 and known_role(rest[0]) == "mated" else None
-    by_meaning = {meaning(name.lower().removesuffix("s")): name for name in rest}
-    if (
-        len(rest) == 2
-        and set(by_meaning) == {"mated", "nonmated"}
-        and _are_counts(head, [first.index(name) for name in rest])
-    ):
-        return {"score": scores[0], "mated": by_meaning["mated"], "nonmated": by_meaning["nonmated"]}
-    return None
-
-
-def _are_counts(head: Head, columns: Sequence[int]) -> bool:
+    by_meaning = {meaning(name.lower().removesuffix("s")) or "": name for name in rest}
     body = head.columns(skip=1)
-    return len(body) == 3 and all(_is_count(text) for column in columns for text in body[column])
+    if len(rest) != 2 or set(by_meaning) != {"mated", "nonmated"} or len(body) != 3:
+        return None
+    counted = all(_is_count(text) for name in rest for text in body[first.index(name)])
+    return {"score": scores[0], **by_meaning} if counted else None
 
 
 def _is_count(text: str) -> bool:
@@ -169,14 +147,6 @@ def _is_pair(head: Head) -> bool:
 def doubt_of_pair(head: Head) -> bool:
     """Whole numbers in even steps and counts: a histogram, or ids and scores?"""
     return _is_pair(head) and all(is_integer(text) for text in head.columns()[0])
-
-
-def near_histogram(head: Head) -> str:
-    return "if column 1 is a score and column 2 how many comparisons had it" if doubt_of_pair(head) else ""
-
-
-def near_pyeer(head: Head) -> str:
-    return "if line n, from 0, is how many comparisons had score n" if doubt_of_list(head) else ""
 
 
 def fits_pyeer(head: Head) -> bool:
@@ -210,7 +180,6 @@ def _likeness(head: Head) -> str:
 
 
 def read_list(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """One number a line, or all of them in one line."""
     if len(head.rows) == 1 and head.width > 1:
         return _read_one_line(source, head, request)
     return _LIST.read(source, replace(head, separator=BLANKS), request)
@@ -226,7 +195,6 @@ def _read_one_line(source: Source, head: Head, request: Request) -> ComparisonTa
 
 
 def read_last(source: Source, head: Head, request: Request) -> ComparisonTable:
-    """The last of several columns."""
     width = max(head.width, 1)
     names = (*(f"column {number + 1}" for number in range(width - 1)), "score")
     roles = Roles({"score": "score"})
@@ -256,10 +224,6 @@ def fits_last(head: Head) -> bool:
     )
 
 
-def near_list(head: Head) -> str:
-    return "if each line is the score of one comparison" if doubt_of_list(head) else ""
-
-
 def near_last(head: Head) -> str:
     if doubt_of_pair(head):
         return "if column 1 is an id and column 2 the score"
@@ -267,30 +231,19 @@ def near_last(head: Head) -> str:
     return f"if column {head.width}, nothing but labels, is the score" if labels else ""
 
 
+def _where(doubtful: Callable[[Head], bool], what: str) -> Callable[[Head], str]:
+    """What is said of a file that may be of a format as well as of another."""
+    return lambda head: what if doubtful(head) else ""
+
+
+_PYEER = "PyEER: how many comparisons had score 0, 1, 2 ..."
+_HISTOGRAM = "scores and how many comparisons had each"
+_IF_COUNTS = _where(doubt_of_pair, "if column 1 is a score and column 2 how many comparisons had it")
+_IF_HISTOGRAM = _where(doubt_of_list, "if line n, from 0, is how many comparisons had score n")
+_IF_LIST = _where(doubt_of_list, "if each line is the score of one comparison")
 register(
-    Format(
-        "histogram",
-        "scores and how many comparisons had each",
-        rank=1,
-        fits=fits_histogram,
-        reader=read_histogram,
-        near=near_histogram,
-    ),
-    Format(
-        "pyeer-histogram",
-        "PyEER: how many comparisons had score 0, 1, 2 ...",
-        rank=2,
-        fits=fits_pyeer,
-        reader=read_pyeer,
-        near=near_pyeer,
-    ),
-    Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list, near=near_list),
-    Format(
-        "pyeer",
-        "PyEER: score in the last of several columns",
-        rank=5,
-        fits=fits_last,
-        reader=read_last,
-        near=near_last,
-    ),
+    Format("histogram", _HISTOGRAM, 1, fits_histogram, read_histogram, near=_IF_COUNTS),
+    Format("pyeer-histogram", _PYEER, 2, fits_pyeer, read_pyeer, near=_IF_HISTOGRAM),
+    Format("scores", "plain list of scores, one a line", 4, fits_list, read_list, near=_IF_LIST),
+    Format("pyeer", "PyEER: score in the last of several columns", 5, fits_last, read_last, near=near_last),
 )

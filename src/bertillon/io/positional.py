@@ -1,52 +1,39 @@
 """Text whose columns are known by their place: the formats of bob, Kaldi, VoxCeleb and LFW.
 
     bob-2             label score                          label 1 (mated) or -1, also 1 or 0
-    bob-4             claimed real probe score             mated where claimed and real are equal
+    bob-4             claimed real probe score             mated where claimed (reference) and real (probe) are equal
     bob-5             claimed model real probe score       likewise, with the id of the model
-    kaldi             enroll test score target|nontarget   as Kaldi and WeSpeaker write them
+    kaldi             enroll test score target|nontarget   of Kaldi and WeSpeaker; score or label may be missing
     voxceleb-trials   label a b                            `a` is the reference (enrolment), `b` the probe
     voxceleb-scores   score a b
     lfw-pairs         name n1 n2, name1 n1 name2 n2        which images are to be compared, mated and non-mated
 
 Conventions: any run of blanks or tabs separates, or what cuts every line into as many fields. A format of this kind is
-a declaration: the names of its columns and the role each plays. A column of label words holds no ids.
-
-bob: `claimed` is the subject of the reference, `real` that of the probe. Sniffing: the last column is a number, the
-others could be ids (no fractions). Two columns are bob-2 only if the first holds nothing but labels and the second does
-not; four columns are not bob-4 if the third is or may be a score and the fourth a label, or if the first alone, or the
-third before a score, looks like a label.
-
-Kaldi: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial list),
-whose label may be 1 and 0 or -1: a third column of nothing else that has both holds labels, not scores, and all lines
-are looked at for that. With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an attack,
-not a nontarget. Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
-
-VoxCeleb: three columns, the first a number, the others ids; nothing but 0 and 1, or both 1 and -1, in the first means
-trials. Trials may have words, such as target and nontarget, in its place.
+a declaration: the names of its columns and the role each plays. Sniffing: a score is a number, a label nothing but
+labels, ids have no fractions and are no label words. Two columns are bob-2 only if the first holds nothing but labels
+and the second does not; four columns are not bob-4 where another than the last may be the score or the label. Of three
+columns whose last holds 1 and 0 or -1 all lines are looked at: with both of them it holds labels. With spoof among the
+labels the lines are those of SASV (see `attacks`).
 
 LFW: the first line is `folds pairs` or `pairs`; each fold has so many mated lines `name n1 n2`, then as many non-mated
-lines `name1 n1 name2 n2`. An image is called `Name_0001`; the first of a pair is the probe. The column `fold` counts
-from 0. Sniffing: the first line is one or two whole numbers, the others have three or four fields.
-
-Holds the formats above, and for others `Columns`.
+lines `name1 n1 name2 n2`. An image is called `Name_0001`; the first of a pair is the probe; `fold` counts from 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from bertillon.core.errors import SHOWN_FAULTS, Fault, InputError, faults_error
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io import asvspoof
-from bertillon.io.assemble import assemble, kinds_of
+from bertillon.io.attacks import is_keyed, read_asvspoof
+from bertillon.io.columns import Roles, assemble, kinds_of
 from bertillon.io.delimited import is_label_then_score, require_rows
 from bertillon.io.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
 from bertillon.io.labels import has_both_labels, is_digit_label, is_label_column, meaning
-from bertillon.io.names import Roles
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, numbered, parse
@@ -61,11 +48,10 @@ class Columns:
 
     title: Text
     names: tuple[str, ...]
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str]
     understood: Message | None = None  # where the names of the columns say nothing
 
     def read(self, source: Source, head: Head, request: Request) -> ComparisonTable:
-        """Read the columns that have a role."""
         roles, layout = Roles(self.roles), Layout(self.names, _separator(head, len(self.names)))
         kinds = kinds_of(source.name, self.names, roles, request)
         frame = parse(source, head, layout, {name: kind for name, kind in kinds.items() if kind != "other"})
@@ -99,8 +85,8 @@ _KALDI_BOTH = Columns(
     say("format.kaldi_labelled"), ("enroll", "test", "score", "label"), {**_KALDI_SCORES.roles, "mated": "label"}
 )
 _SIDES = {"reference": "a", "probe": "b"}
-_VOXCELEB_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_SIDES})
-_VOXCELEB_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_SIDES})
+_VOX_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_SIDES})
+_VOX_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_SIDES})
 
 
 def _separator(head: Head, width: int) -> str:
@@ -140,10 +126,9 @@ def fits_four(head: Head) -> bool:
     if not _is_loose(head, 4) or doubt_of_four(head) or label_is_third(head):
         return False
     claimed, real, probe, score = head.columns()
-    labelled_elsewhere = (is_label_column(score) and not is_id_like(probe)) or (
-        is_digit_label(claimed) and not is_digit_label(real)
-    )
-    return not labelled_elsewhere and all_numbers(score) and all(map(is_ids, (claimed, real, probe)))
+    if (is_label_column(score) and not is_id_like(probe)) or (is_digit_label(claimed) and not is_digit_label(real)):
+        return False  # the label is elsewhere
+    return all_numbers(score) and all(map(is_ids, (claimed, real, probe)))
 
 
 def doubt_of_four(head: Head) -> bool:
@@ -170,14 +155,10 @@ def near_four(head: Head) -> str:
 
 
 def fits_five(head: Head) -> bool:
-    if not _is_loose(head, 5):
-        return False
-    *ids, score = head.columns()
-    return all_numbers(score) and all(map(is_ids, ids))
+    return _is_loose(head, 5) and all_numbers(head.columns()[-1]) and all(map(is_ids, head.columns()[:-1]))
 
 
 def write_four(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
-    """Write `claimed real probe score`."""
     frame = require_rows(table, "bob-4", tuple(_BOB_4.roles))
     for role in ("reference_subject", "probe_subject", "probe"):
         if frame[role].null_count() or frame[role].str.contains(r"\s|^$|^#|\"").any():
@@ -191,8 +172,8 @@ def read_kaldi(source: Source, head: Head, request: Request) -> ComparisonTable:
     columns = _KALDI_BOTH
     if head.width == 3:
         columns = _KALDI_TRIALS if _third_is_label(source, head) else _KALDI_SCORES
-    if asvspoof.is_keyed(head) and source.content.find(b"spoof") >= 0:  # perhaps beyond the lines looked at
-        return asvspoof.read(source, head, request)
+    if is_keyed(head) and source.content.find(b"spoof") >= 0:  # perhaps beyond the lines looked at
+        return read_asvspoof(source, head, request)
     return columns.read(source, head, request)
 
 
@@ -232,14 +213,15 @@ def fits_trials(head: Head) -> bool:
 
 
 def fits_scores(head: Head) -> bool:
-    if not _is_loose(head, 3):
-        return False
-    first, *ids = head.columns()
-    return all_numbers(first) and all(map(is_ids, ids)) and not fits_trials(head)
+    fitting = _is_loose(head, 3) and all_numbers(head.columns()[0]) and all(map(is_ids, head.columns()[1:]))
+    return fitting and not fits_trials(head)
 
 
 def read_lfw(source: Source, head: Head, request: Request) -> ComparisonTable:
-    folds, pairs = _lfw_plan(source, head)
+    first = head.lines[0].split() if head.lines else []
+    if not 1 <= len(first) <= 2 or not all(map(_is_count, first)):
+        raise source.error("the first line of LFW pairs is `folds pairs` or `pairs`, whole numbers above 0", 1)
+    folds, pairs = (1, *map(int, first))[-2:]
     rows = _pairs(source)
     expected = folds * pairs * 2
     if len(rows) != expected:
@@ -252,30 +234,16 @@ def read_lfw(source: Source, head: Head, request: Request) -> ComparisonTable:
     return ComparisonTable(kept, source.name, request.format, notes=notes)
 
 
-def _lfw_plan(source: Source, head: Head) -> tuple[int, int]:
-    first = head.lines[0].split() if head.lines else []
-    if not 1 <= len(first) <= 2 or not all(_is_count(text) for text in first):
-        raise source.error("the first line of LFW pairs is `folds pairs` or `pairs`, whole numbers above 0", 1)
-    numbers = [int(text) for text in first]
-    return (numbers[0], numbers[1]) if len(numbers) == 2 else (1, numbers[0])
-
-
 def _is_count(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0
 
 
 def _pairs(source: Source) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    faults: list[Fault] = []
-    for number, line in numbered(source.content, header=True):
-        pair = _pair(line.split())
-        if pair:
-            rows.append(pair)
-        else:
-            faults.append(Fault(number, line, f"is no pair; expected {_LFW_LINES}"))
+    read = [(number, line, _pair(line.split())) for number, line in numbered(source.content, header=True)]
+    faults = [Fault(number, line, f"is no pair; expected {_LFW_LINES}") for number, line, pair in read if not pair]
     if faults:
         raise faults_error(source.name, faults[:SHOWN_FAULTS], len(faults))
-    return rows
+    return [pair for _, _, pair in read if pair]
 
 
 def _pair(fields: Sequence[str]) -> tuple[str, ...] | None:
@@ -297,40 +265,11 @@ def fits_lfw(head: Head) -> bool:
 
 
 register(
-    Format("lfw-pairs", "LFW pairs.txt: trials in folds", rank=2, fits=fits_lfw, reader=read_lfw),
-    Format("bob-2", "bob 2-column: label score", rank=4, fits=is_label_then_score, reader=_BOB_2.read),
-    Format(
-        "bob-4",
-        "bob 4-column: claimed real probe score",
-        rank=4,
-        fits=fits_four,
-        reader=_BOB_4.read,
-        writer=write_four,
-        near=near_four,
-    ),
-    Format(
-        "bob-5",
-        "bob 5-column: claimed model real probe score",
-        rank=4,
-        fits=fits_five,
-        reader=_BOB_5.read,
-        near=_BOB_5.against,
-    ),
-    Format(
-        "kaldi",
-        "Kaldi, WeSpeaker: enroll test score target|nontarget",
-        rank=4,
-        fits=fits_kaldi,
-        reader=read_kaldi,
-        near=near_kaldi,
-    ),
-    Format("voxceleb-trials", "VoxCeleb trials: label a b", rank=4, fits=fits_trials, reader=_VOXCELEB_TRIALS.read),
-    Format(
-        "voxceleb-scores",
-        "VoxCeleb scores: score a b",
-        rank=4,
-        fits=fits_scores,
-        reader=_VOXCELEB_SCORES.read,
-        near=_VOXCELEB_SCORES.against,
-    ),
+    Format("lfw-pairs", "LFW pairs.txt: trials in folds", 2, fits_lfw, read_lfw),
+    Format("bob-2", "bob 2-column: label score", 4, is_label_then_score, _BOB_2.read),
+    Format("bob-4", "bob 4-column: claimed real probe score", 4, fits_four, _BOB_4.read, write_four, near=near_four),
+    Format("bob-5", "bob 5-column: claimed model real probe score", 4, fits_five, _BOB_5.read, near=_BOB_5.against),
+    Format("kaldi", "Kaldi, WeSpeaker: enroll test score target|nontarget", 4, fits_kaldi, read_kaldi, near=near_kaldi),
+    Format("voxceleb-trials", "VoxCeleb trials: label a b", 4, fits_trials, _VOX_TRIALS.read),
+    Format("voxceleb-scores", "VoxCeleb scores: score a b", 4, fits_scores, _VOX_SCORES.read, near=_VOX_SCORES.against),
 )

@@ -3,8 +3,6 @@
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
 and no format, text is read as delimited columns, unless its header is that of a format which takes columns. To write,
 the format goes by name, or else by the suffix of the path; a further `.gz` compresses.
-
-Holds `read` and `read_as`, `sniff`, `recognise`, `require_text`, `is_counted_table` and `with_failed`; `write`.
 """
 
 from __future__ import annotations
@@ -14,20 +12,16 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 
-from bertillon.core.errors import InputError
-from bertillon.core.files import write_whole
+from bertillon.core import ComparisonTable, InputError, ScoreMatrix, joined, say, write_whole
 from bertillon.core.lazy import pl
-from bertillon.core.messages import joined, say
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
-from bertillon.io.registry import FORMATS, Format, Request, Table, Writer, find
+from bertillon.io.registry import FORMATS, Format, Request, Table, find, not_read
 from bertillon.io.source import Source, check_text, open_source
 from bertillon.io.text import numbered
 
@@ -60,7 +54,6 @@ def read(
 
 
 def read_as(path: str | os.PathLike[str], request: Request) -> Table:
-    """The same as a request says it."""
     stated = find(request.format) if request.format else None
     source = open_source(path)
     try:
@@ -73,7 +66,6 @@ def read_as(path: str | os.PathLike[str], request: Request) -> Table:
 
 
 def chosen_format(source: Source, head: Head, request: Request, stated: Format | None) -> Format:
-    """The format that is stated, or that the content has."""
     if stated and stated.rank > 0:
         require_text(source, head)
     return stated or recognise(source, head, columns=bool(request.columns))
@@ -94,15 +86,13 @@ def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table
     if request.mask is not None and chosen.name != "bee":
         raise source.error(f"a mask goes with a bee matrix only, and this is read as {chosen.name}")
     if chosen.reader is None:
-        raise source.error(chosen.refusal or f"{chosen.name} ({chosen.summary}) is not read")
+        raise not_read(source, chosen)
     return chosen.reader(source, head, request)
 
 
 def _with_comments(table: Table, source: Source) -> Table:
     """The table of a text, with how many of its lines are comments: an id may begin with the same sign."""
-    if source.content.find(b"#") < 0:
-        return table
-    count = sum(1 for _ in _COMMENT.finditer(source.content))
+    count = sum(1 for _ in _COMMENT.finditer(source.content)) if source.content.find(b"#") >= 0 else 0
     if not count:
         return table
     return replace(table, notes=(*table.notes, say("reading.comments", n=count)))
@@ -117,13 +107,12 @@ def with_failed(table: AnyTable, failed: Sequence[float]) -> AnyTable:
     if isinstance(table, ScoreMatrix):
         scores = np.where(np.isin(table.scores, failed), np.nan, table.scores)
         return replace(table, scores=scores, notes=notes)
-    values = table.frame["score"]
-    kept = np.where(np.isin(values.to_numpy(), failed), np.nan, values.to_numpy())
-    return replace(table, frame=table.frame.with_columns(pl.Series("score", kept)), notes=notes)
+    values = table.frame["score"].to_numpy()
+    kept = pl.Series("score", np.where(np.isin(values, failed), np.nan, values))
+    return replace(table, frame=table.frame.with_columns(kept), notes=notes)
 
 
 def sniff(path: str | os.PathLike[str]) -> str:
-    """The name of the format of a file, going by its content."""
     source = open_source(path)
     return recognise(source, look(source)).name
 
@@ -139,9 +128,8 @@ def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
         own = [format for format in ranked if format.rank == 1 and format.takes_columns and _fits(format, head)]
         return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
     fitting = [format for format in ranked if _fits(format, head)]
-    if numbers_columns(head) and (
-        is_counted_table(source, head) or not any(format.rank <= _SHAPE for format in fitting)
-    ):
+    shaped = any(format.rank <= _SHAPE for format in fitting)
+    if numbers_columns(head) and (not shaped or is_counted_table(source, head)):
         raise source.error(_numbered(head), line=1)
     return _best(source, head, fitting)
 
@@ -200,26 +188,26 @@ def write(table: Table, path: str | os.PathLike[str], *, format: str | None = No
     if chosen.writer is None:
         writable = ", ".join(name for name, known in FORMATS.items() if known.writes)
         raise InputError(f"format {chosen.name!r} can be read but not written; written are: {writable}")
-    packed = target.suffix.lower() == ".gz"
+    writer = chosen.writer
+
+    def write_content(file: BinaryIO) -> None:
+        if target.suffix.lower() != ".gz":
+            writer(table, file)
+            return
+        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as squeezed:
+            writer(table, cast(BinaryIO, squeezed))
+
     try:
-        write_whole(target, partial(_write_content, table, writer=chosen.writer, packed=packed))
+        write_whole(target, write_content)
     except InputError as error:
         raise error if str(error).startswith(str(target)) else InputError(f"{target}: {error}") from error
 
 
 def _by_suffix(target: Path) -> Format:
-    suffixes = [suffix.lower() for suffix in target.suffixes if suffix.lower() != ".gz"]
-    suffix = suffixes[-1] if suffixes else ""
-    for format in FORMATS.values():
-        if suffix in format.suffixes and format.writes:
-            return format
-    known = ", ".join(suffix for format in FORMATS.values() if format.writes for suffix in format.suffixes)
-    raise InputError(f"{target}: the suffix {suffix!r} names no format; use one of {known}, or name the format")
-
-
-def _write_content(table: Table, file: BinaryIO, writer: Writer, *, packed: bool) -> None:
-    if not packed:
-        writer(table, file)
-        return
-    with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as squeezed:
-        writer(table, cast(BinaryIO, squeezed))
+    suffix = next((suffix.lower() for suffix in target.suffixes[::-1] if suffix.lower() != ".gz"), "")
+    known = {suffix: format for format in FORMATS.values() if format.writes for suffix in format.suffixes}
+    if suffix in known:
+        return known[suffix]
+    raise InputError(
+        f"{target}: the suffix {suffix!r} names no format; use one of {', '.join(known)}, or name the format"
+    )

@@ -3,9 +3,6 @@
 Conventions: gzip is known by its first two bytes, never by the name. A plain file is mapped, not copied, so that a
 large table is read from disk only by the reader that wants it. What is unpacked, or comes from a pipe, is held in
 memory and may not be larger than `limits` allows.
-
-Holds `Source`, `open_source`, `first_bytes`, `open_member`, `unpacks_beyond`, and the text
-checks `check_text` and `line_of`.
 """
 
 from __future__ import annotations
@@ -21,7 +18,8 @@ import stat
 import sys
 import zipfile
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
@@ -111,35 +109,32 @@ def _open(path: Path) -> Source:
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         content: Content = b""
         if not regular:
-            content = _read_limited(path, file, "it gives")
+            content = read_limited(str(path), file, "it gives")
         elif os.fstat(file.fileno()).st_size:
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if len(content) == 0:
             raise InputError(f"{path}: is empty (0 bytes); a file with data is expected")
         if content[:2] != GZIP_MAGIC:
-            return Source(path, content, in_memory=not regular or not _is_utf8(path))
+            is_utf8 = not any("\ud800" <= letter <= "\udfff" for letter in str(path.absolute()))  # no surrogates
+            return Source(path, content, in_memory=not regular or not is_utf8)
         unpacked = _unpacked(path, file if regular else io.BytesIO(content))
     if not unpacked:
         raise InputError(f"{path}: is an empty gzip file; a file with data is expected")
     return Source(path, unpacked, in_memory=True)
 
 
-def _read_limited(path: Path, file: BinaryIO, what: str) -> bytes:
-    """All that a file gives, no more than is allowed."""
-    most, held = max_memory(), io.BytesIO()
+def read_limited(name: str, file: IO[bytes], what: str, most: int | None = None) -> bytes:
+    """All that a file gives, no more than there is room for: what it says of its size may be untrue."""
+    most, held = max_memory() if most is None else most, io.BytesIO()
     while piece := file.read(_PIECE):
         if held.tell() + len(piece) > most:
-            raise too_large_error(str(path), f"{what} more than {most:,} bytes", instead=STREAM_HINT)
+            raise too_large_error(name, f"{what} more than {most:,} bytes", instead=STREAM_HINT)
         held.write(piece)
     return held.getvalue()  # the buffer itself, not a copy
 
 
 def unpacks_beyond(path: Path, size: int) -> bool:
-    """Does a packed file hold more bytes than that? Gzip is unpacked to know: what it says of itself may be untrue.
-
-    An archive is taken at its word, since whoever reads it counts what comes out. A file that cannot be read holds
-    nothing.
-    """
+    """Does a packed file hold more bytes than that? Gzip is unpacked to know; an archive is taken at its word."""
     damages = (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError)
     with suppress(*damages), open(path, "rb") as file:
         magic = file.read(4)
@@ -154,10 +149,7 @@ def unpacks_beyond(path: Path, size: int) -> bool:
 
 
 def first_bytes(path: str | os.PathLike[str], size: int) -> bytes:
-    """How a file begins; nothing of one that is not regular, such as a pipe, or that cannot be read.
-
-    Whoever reads it will say what is wrong.
-    """
+    """How a file begins; nothing of one that is not regular, such as a pipe, or that cannot be read."""
     with suppress(OSError, ValueError):
         if os.path.isfile(path):
             with open(path, "rb") as file:
@@ -180,22 +172,33 @@ def open_member(name: str, archive: zipfile.ZipFile, member: str) -> IO[bytes]:
     return archive.open(about)
 
 
-def _is_utf8(path: Path) -> bool:
+@contextmanager
+def damage(name: str, what: str, instead: str = "copy or save it again") -> Iterator[None]:
+    """Whatever a library raises within says that a file, or this part of it, is damaged."""
     try:
-        str(path.absolute()).encode()
-    except UnicodeEncodeError:  # bytes of a name that python keeps as surrogates
-        return False
-    return True
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise InputError(f"{name}: {what} is damaged ({reason}); {instead}") from error
 
 
 def _unpacked(path: Path, packed: BinaryIO) -> bytes:
+    packed.seek(0)
+    with gzip_damage(path):
+        return read_limited(str(path), gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
+
+
+@contextmanager
+def gzip_damage(path: Path, what: str = "the gzip file is damaged") -> Iterator[None]:
+    """What goes wrong while a file is unpacked, in words."""
     try:
-        packed.seek(0)
-        return _read_limited(path, gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
+        yield
     except EOFError as error:
         raise InputError(f"{path}: the gzip file is cut off; copy or download it again") from error
     except (OSError, zlib.error) as error:
-        raise InputError(f"{path}: the gzip file is damaged ({error}); copy or download it again") from error
+        raise InputError(f"{path}: {what} ({error}); copy or download it again") from error
 
 
 def _reason(error: OSError, path: Path) -> str:
@@ -227,8 +230,14 @@ def check_text(source: Source) -> None:
         raise source.error("is UTF-16; save it as UTF-8")
     if b"\x00" in head or source.content.find(b"\x00") >= 0:
         raise source.error("holds binary data and no known format; text, or one of the formats listed, is expected")
-    if not _is_ascii(source.content):
-        _check_utf8(source)
+    if _is_ascii(source.content):
+        return
+    try:
+        source.data().decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = line_of(source.content, error.start)
+        problem = f"byte 0x{source.content[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        raise source.error(problem, line) from error
 
 
 def _looks_utf16(head: bytes) -> bool:
@@ -242,15 +251,6 @@ def _looks_utf16(head: bytes) -> bool:
 def _is_ascii(content: Content) -> bool:
     values = np.frombuffer(content, np.uint8)
     return all(int(values[at : at + _CHUNK].max()) < 128 for at in range(0, values.size, _CHUNK))
-
-
-def _check_utf8(source: Source) -> None:
-    try:
-        source.data().decode("utf-8")
-    except UnicodeDecodeError as error:
-        byte = source.content[error.start]
-        line = line_of(source.content, error.start)
-        raise source.error(f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8", line) from error
 
 
 def line_of(content: Content, offset: int) -> int:

@@ -11,11 +11,7 @@ kinds of column:
     other   whatever fits: numbers where all look like numbers, else text
 
 First polars reads with the types the head promises. If that fails all is read as text and converted. If that fails
-too, the lines are gone through one by one to say which are wrong. Line numbers are those of the file as an editor shows
-it, comments and blank lines included. All faulty lines are counted; the first few are shown.
-
-Holds `Layout` and `parse`; `numbered`, the data lines with their numbers; and the errors `faulty_lines` and
-`faulty_label`.
+too, the lines are gone through one by one: all faulty ones are counted and the first few shown with their numbers.
 """
 
 from __future__ import annotations
@@ -51,7 +47,6 @@ class Layout:
 
     @classmethod
     def of_header(cls, head: Head) -> Layout:
-        """The layout of a file whose first line names its columns."""
         return cls(head.names, head.separator, header=len(head.names))
 
     @property
@@ -121,7 +116,6 @@ def _parse(text: _Text, head: Head, layout: Layout, kinds: Mapping[str, str]) ->
 
 
 def _tidied(source: Source, layout: Layout) -> _Text:
-    """The text without comments, blank lines and doubled blanks."""
     data = source.data().removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     data = re.sub(rb"(?m)^#.*$", b"", data)
     if layout.separator == BLANKS:
@@ -279,27 +273,17 @@ def _wrong(line: str, layout: Layout, kinds: Mapping[str, str]) -> str | None:
     fields = split_line(line, layout.separator)
     if len(fields) != layout.width:
         number = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-        return f"{number} found, {layout.width} expected ({_shown_layout(layout)}){_other_separator(line, layout)}"
+        others = [sign for sign in SEPARATORS if sign in line and sign != layout.separator]
+        other = next((sign for sign in others if len(split_line(line, sign)) == layout.width), "")
+        hint = f"; this line is separated by {_SEPARATOR_NAMES[other]}: use one separator throughout" if other else ""
+        return f"{number} found, {layout.width} expected ({_shown_layout(layout)}){hint}"
     for name, text in zip(layout.names, fields, strict=True):
         check, problem = CHECKS.get(kinds.get(name, ""), (None, ""))
         if check and not check(text):
-            return f"{kinds[name]} {text!r} {problem}{_advice(text, kinds[name])}"
+            comma = text.count(",") == 1 and text.replace(",", "").lstrip("+-").isdecimal()
+            advice = "; write a decimal point, not a comma" if comma else "; write nan for a failed comparison"
+            return f"{kinds[name]} {text!r} {problem}{advice if kinds[name] == 'score' else ''}"
     return None
-
-
-def _advice(text: str, kind: str) -> str:
-    if kind != "score":
-        return ""
-    if text.count(",") == 1 and text.replace(",", "").lstrip("+-").isdecimal():
-        return "; write a decimal point, not a comma"
-    return "; write nan for a failed comparison"
-
-
-def _other_separator(line: str, layout: Layout) -> str:
-    for separator in SEPARATORS:
-        if separator in line and separator != layout.separator and len(split_line(line, separator)) == layout.width:
-            return f"; this line is separated by {_SEPARATOR_NAMES[separator]}: use one separator throughout"
-    return ""
 
 
 def _shown_layout(layout: Layout) -> str:

@@ -7,8 +7,6 @@ and columns without any content are left out. A truth value is true or false, #N
 last result. Everything else goes by the rules of text files: header, separator aside, labels, matrices, candidates.
 Line numbers in messages are those of the sheet. The XML may declare no entities, and no part may be larger than its
 limit, whatever the archive says of its size; nor may the cells be, which can share one long text or stand far apart.
-
-Holds the format `xlsx`, and `xls`, which is known to be refused.
 """
 
 from __future__ import annotations
@@ -20,17 +18,17 @@ import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from xml.parsers import expat
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.core.spelling import listed, unknown
-from bertillon.io.assemble import is_separator_note
+from bertillon.io.columns import is_separator_note
 from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
 from bertillon.io.reading import recognise
-from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import Source, open_member
+from bertillon.io.registry import Format, Request, Table, begins, register
+from bertillon.io.source import Source, damage, open_member
 
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -46,23 +44,11 @@ SHEET = "sheet"
 Rows = dict[int, dict[int, str]]
 
 
-class _BadWorkbookError(Exception):
-    """What is wrong with a workbook, in words."""
-
-
-def read(source: Source, head: Head, request: Request) -> Table:
-    del head
+def read(source: Source, _: Head, request: Request) -> Table:
     columns = {role: name for role, name in request.columns.items() if role != SHEET}
-    try:
-        with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
-            room = MemoryBudget(source.name)
-            name, rows = _chosen(source, _Workbook(archive, source.name, room), request.columns.get(SHEET))
-    except _BadWorkbookError as error:
-        raise source.error(str(error)) from error
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # zip, zlib and expat have many ways to say it
-        raise source.error(f"the workbook is damaged ({str(error)[:200]}); save it again") from error
+    room = MemoryBudget(source.name)
+    with damage(source.name, "the workbook", "save it again"), zipfile.ZipFile(io.BytesIO(source.data())) as archive:
+        name, rows = _chosen(source, _Workbook(archive, room), request.columns.get(SHEET))
     text = Source(source.path, _text(rows, room), in_memory=True)
     inner = look(text)
     chosen = recognise(text, inner, columns=bool(columns))
@@ -75,7 +61,6 @@ def read(source: Source, head: Head, request: Request) -> Table:
 
 
 def _chosen(source: Source, workbook: _Workbook, asked: str | None) -> tuple[str, Rows]:
-    """The sheet asked for, or the only one that holds anything."""
     sheets = workbook.sheets()
     if asked is not None:
         if asked not in sheets:
@@ -93,12 +78,9 @@ def _text(rows: Rows, room: MemoryBudget) -> bytes:
     """The cells as a text table; row n of the sheet is line n."""
     used = sorted({column for row in rows.values() for column in row})
     room.require(_LETTER * len(rows) * len(used), f"a table of {len(rows):,} rows by {len(used):,} columns")
-    comments = any(text.startswith("#") for row in rows.values() for text in row.values())  # unless they are quoted
-    out = io.StringIO()
-    mark = "\t" if len(used) > 1 else ","
-    writer = csv.writer(
-        out, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL if comments else csv.QUOTE_MINIMAL
-    )
+    quoted = any(text.startswith("#") for row in rows.values() for text in row.values())  # unless they are quoted
+    out, sep = io.StringIO(), "\t" if len(used) > 1 else ","
+    writer = csv.writer(out, delimiter=sep, lineterminator="\n", quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL)
     last = 0
     for number in sorted(rows):
         out.write("\n" * (number - last - 1))
@@ -112,11 +94,9 @@ class _Workbook:
     """The parts of an archive."""
 
     archive: zipfile.ZipFile
-    source: str
     room: MemoryBudget
 
     def sheets(self) -> dict[str, str]:
-        """The part of each sheet by its name."""
         targets: dict[str, str] = {}
         parts: dict[str, str] = {}
 
@@ -132,7 +112,7 @@ class _Workbook:
         self._parse("xl/_rels/workbook.xml.rels", relation)
         self._parse("xl/workbook.xml", sheet)
         if not parts:
-            raise _BadWorkbookError("is a workbook without sheets")
+            raise _bad(self.room, "is a workbook without sheets")
         return {name: part for name, part in parts.items() if "chartsheets" not in part}
 
     def cells(self, part: str) -> Rows:
@@ -148,6 +128,9 @@ class _Workbook:
         self._parse("xl/sharedStrings.xml", walk.start, walk.end, walk.letters)
         return walk.texts
 
+    def _refuse_doctype(self, *_: object) -> None:
+        raise _bad(self.room, "declares XML entities, which no workbook does; it is refused")
+
     def _parse(
         self,
         part: str,
@@ -157,27 +140,26 @@ class _Workbook:
     ) -> None:
         """Walk through the XML of a part; names are told without their namespace."""
         parser = expat.ParserCreate(namespace_separator=" ")
-        parser.StartDoctypeDeclHandler = _refuse_doctype
+        parser.StartDoctypeDeclHandler = self._refuse_doctype
         parser.StartElementHandler = lambda name, attributes: start(
             _local(name), {_local(key): value for key, value in attributes.items()}
         )
         parser.EndElementHandler = (lambda name: end(_local(name))) if end else None
         parser.CharacterDataHandler = letters
         parser.buffer_text = True
-        with open_member(self.source, self.archive, part) as file:
+        with open_member(self.room.name, self.archive, part) as file:
             size, most = 0, max_memory()
             while chunk := file.read(1 << 20):
                 size += len(chunk)
                 if size > most:
-                    raise too_large_error(
-                        self.source, f"part {part!r} is larger when unpacked", instead="CSV takes less"
-                    )
+                    problem = f"part {part!r} is larger when unpacked"
+                    raise too_large_error(self.room.name, problem, instead="CSV takes less")
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
 
 
-def _refuse_doctype(*_: object) -> None:
-    raise _BadWorkbookError("declares XML entities, which no workbook does; it is refused")
+def _bad(room: MemoryBudget, problem: str) -> InputError:
+    return InputError(f"{room.name}: {problem}")
 
 
 def _local(name: str) -> str:
@@ -241,39 +223,30 @@ class _Cells(_Walk):
 
     def _set_location(self, reference: str) -> None:
         match = _LOCATION.fullmatch(reference)
-        self._column = _number(match[1]) if match else self._column + 1
+        letters = [ord(letter) - ord("A") + 1 for letter in match[1]] if match else []  # A is 1, Z 26, AA 27
+        self._column = reduce(lambda number, letter: 26 * number + letter, letters, 0) or self._column + 1
         self._row = int(match[2]) if match else self._row
         if not (0 < self._row <= _MOST_ROWS and self._column <= _MOST_COLUMNS):
-            raise _BadWorkbookError(f"a cell at row {self._row:,}, column {self._column:,}, beyond any sheet")
+            raise _bad(self.room, f"a cell at row {self._row:,}, column {self._column:,}, beyond any sheet")
 
     def end(self, name: str) -> None:
         self._within = False
-        if name != "c":
-            return
-        value = self._value("".join(self._parts))
+        value = self._value("".join(self._parts)) if name == "c" else ""
         if value.strip():
             self._count += 1
             if self._count > _MOST_CELLS:
-                raise _BadWorkbookError(f"a sheet of more than {_MOST_CELLS:,} cells; save it as CSV")
+                raise _bad(self.room, f"a sheet of more than {_MOST_CELLS:,} cells; save it as CSV")
             self.room.keep(_CELL + _LETTER * len(value), f"a cell of {len(value):,} letters in row {self._row:,}")
             self.rows.setdefault(self._row, {})[self._column] = value
 
     def _value(self, text: str) -> str:
         if self._kind == "s":
             if not text.strip().isdecimal() or int(text) >= len(self.shared):
-                raise _BadWorkbookError(f"row {self._row:,} names the shared text {text[:20]!r}, which is not there")
+                raise _bad(self.room, f"row {self._row:,} names the shared text {text[:20]!r}, which is not there")
             return self.shared[int(text)]
         if self._kind == "b":
             return "true" if text.strip() == "1" else "false"
         return "NA" if self._kind == "e" and text == _FAILED else text
-
-
-def _number(letters: str) -> int:
-    """The number of a column: A is 1, Z 26, AA 27."""
-    number = 0
-    for letter in letters:
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number
 
 
 def fits(head: Head) -> bool:
@@ -284,17 +257,8 @@ def fits(head: Head) -> bool:
     return not first.endswith(b".npy") and (_TYPES in head.raw or first.startswith(b"xl/"))
 
 
-def fits_old(head: Head) -> bool:
-    return head.raw.startswith(_OLE)
-
-
+_OLD = "is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV"
 register(
-    Format("xlsx", "Excel workbook (.xlsx), one sheet", rank=0, fits=fits, reader=read, takes_columns=True),
-    Format(
-        "xls",
-        "old or encrypted Excel workbook, refused",
-        rank=0,
-        fits=fits_old,
-        refusal="is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV",
-    ),
+    Format("xlsx", "Excel workbook (.xlsx), one sheet", 0, fits, read, takes_columns=True),
+    Format("xls", "old or encrypted Excel workbook, refused", 0, begins(_OLE), refusal=_OLD),
 )

@@ -1,19 +1,14 @@
 """Templates against templates: every matcher declares whether it answers with a similarity or a distance.
 
 Conventions: rows are probes, columns gallery templates. What can be done once a template is done once (`prepare`), the
-rest a block at a time. A comparison that cannot be made is NaN, and the notes say why.
+rest a block at a time. A comparison that cannot be made is NaN, and the notes say why. A new matcher is one class with
+its registration, and the name of its file in FAMILIES.
 
     vectors       euclidean, squared-euclidean, manhattan (plain or scaled), mahalanobis, cosine, pearson
-    histograms    bhattacharyya, chi-square, intersection
-    bits          hamming (masks, rotations)
-    series        dtw (band, several axes)
-    minutiae      minutiae (alignment and one-to-one pairs)
+                  of histograms: bhattacharyya, chi-square, intersection
+    structured    bits: hamming (masks, rotations); series: dtw (band, several axes);
+                  minutiae: minutiae (alignment and one-to-one pairs)
     anything      from_function
-
-A new matcher is one class with its registration, and the name of its file in FAMILIES.
-
-Holds `match`, `matcher`, `MATCHERS`, `register`, `from_function`, `Matcher` and `Prepared`; `Comparing`, the plan of
-what is compared with what (comparing).
 """
 
 from __future__ import annotations
@@ -22,7 +17,7 @@ from importlib import import_module
 
 import lazy_loader as _lazy
 
-FAMILIES = ("vectors", "histograms", "bits", "series", "minutiae")
+FAMILIES = ("vectors", "structured")
 
 for _family in FAMILIES:
     import_module(f"bertillon.matching.{_family}")

@@ -1,6 +1,8 @@
 from .base import MATCHERS as MATCHERS
 from .base import Matcher as Matcher
 from .base import Prepared as Prepared
+from .base import empty_block as empty_block
+from .base import floats as floats
 from .base import from_function as from_function
 from .base import matcher as matcher
 from .base import matcher_options as matcher_options
@@ -15,9 +17,6 @@ from .groups import groups_from as groups_from
 from .groups import groups_of_templates as groups_of_templates
 from .groups import read_groups as read_groups
 from .protocol.checks import check_templates as check_templates
-from .protocol.folds import FoldAccuracy as FoldAccuracy
-from .protocol.folds import fold_accuracy as fold_accuracy
-from .protocol.folds import lfw_folds as lfw_folds
 from .protocol.pair_list import PairList as PairList
 from .protocol.pairing import HOW as HOW
 from .protocol.pairing import AllAgainstAll as AllAgainstAll
@@ -28,10 +27,12 @@ from .protocol.pairing import fuse_by_person as fuse_by_person
 from .protocol.partition import PARTS as PARTS
 from .protocol.partition import Partition as Partition
 from .protocol.partition import read_partitions as read_partitions
-from .protocol.partition import subset as subset
 from .protocol.partition import write_partitions as write_partitions
-from .protocol.repeated import repeat as repeat
-from .protocol.repeated import summarise as summarise
+from .protocol.runs import FoldAccuracy as FoldAccuracy
+from .protocol.runs import fold_accuracy as fold_accuracy
+from .protocol.runs import lfw_folds as lfw_folds
+from .protocol.runs import repeat as repeat
+from .protocol.runs import summarise as summarise
 from .protocol.splits import STRATEGIES as STRATEGIES
 from .protocol.splits import probes_then_gallery as probes_then_gallery
 from .protocol.splits import sides as sides

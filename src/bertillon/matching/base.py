@@ -2,13 +2,8 @@
 
 Conventions: `prepare` does once what is to be done once a template (normalising, packing), `block` compares every
 probe (row) with every gallery template (column). Templates of float32, float16 or int8 give scores of float32, all
-others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes.
-
-Any Python function of two templates is a matcher too: it is called once for every pair with the two templates as they
-stand in the table, by one thread at a time, and returns a number; NaN or None is a failed comparison.
-
-Holds `Matcher`, `Prepared`, `floats`, `digest_of_sides`; `MATCHERS`, `register`, `matcher` and `matcher_options`;
-`from_function`.
+others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes. Any
+Python function of two templates is a matcher too: it is called once for every pair, by one thread at a time.
 """
 
 from __future__ import annotations
@@ -22,12 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, TemplateTable
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.plugins import Registry
-from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import TemplateTable
 from bertillon.engine.checkpoint import digest_of
 from bertillon.io.templates.assemble import KINDS, check
 
@@ -51,9 +44,11 @@ class Prepared:
     def __len__(self) -> int:
         return len(next(iter(self.rows.values())))
 
-    def __getitem__(self, part: slice) -> Prepared:
-        rows = {name: values[part] for name, values in self.rows.items()}
-        return Prepared(rows, self.width, self.dtype, self.shared, self.notes, self.gallery_notes)
+    def __getitem__(self, part: slice | Array) -> Prepared:
+        return replace(self, rows={name: values[part] for name, values in self.rows.items()})
+
+    def take(self, rows: Array) -> Prepared:
+        return self[rows]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Taken over from another process, at an address that products can work from without a copy each time."""
@@ -64,10 +59,6 @@ class Prepared:
 
     def __getstate__(self) -> tuple[Any, ...]:
         return tuple(getattr(self, own.name) for own in fields(self))
-
-    def take(self, rows: Array) -> Prepared:
-        """The templates of these rows, in this order."""
-        return replace(self, rows={name: values[rows] for name, values in self.rows.items()})
 
 
 class Matcher(ABC):
@@ -167,7 +158,6 @@ def digest_of_sides(probes: Prepared, gallery: Prepared, *owners: Array) -> str:
 
 
 def empty_block(probes: Prepared, gallery: Prepared) -> Array:
-    """Room for the scores of a block."""
     return np.empty((len(probes), len(gallery)), dtype=probes.dtype if probes.dtype == gallery.dtype else np.float64)
 
 
@@ -177,7 +167,6 @@ def counted(count: int, key: str) -> tuple[Message, ...]:
 
 
 def register(*matchers: type[Matcher]) -> None:
-    """Make matchers known under their names."""
     for kind in matchers:
         MATCHERS.add(kind.name, kind, kind.__module__)
 

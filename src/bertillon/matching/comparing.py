@@ -2,17 +2,12 @@
 
 Conventions: rows are probes, columns gallery templates. Under a pairing of multiple templates the cells of one person
 are fused into one comparison. Blocks are strips of whole rows, so that a person's columns are never cut. A template is
-known by its row in the table until somebody asks whose it is: rows are quick to move, names are not. Matchers that
-rest on the linear algebra library, which has threads of its own, work on one block after the other; the others on one
-block a core.
+known by its row in the table until somebody asks whose it is. Matchers that rest on the linear algebra library, which
+has threads of its own, work on one block after the other; the others on one block a core.
 
 Probes meet the gallery in `ProbeVersusGallery`; all-against-all is over the test side of a train/test split and
 otherwise over all templates that are not unused; a pair list speaks of the whole table. A plan says what it will do
 before it does it, and one that makes no mated or no non-mated comparison is refused.
-
-Holds `Comparing` (what is compared with what, and how), `Strip` (a block of it), `describe_pairs`, `describe_parts`,
-`pairs_of`, `match` (every probe against every gallery template), `fill_on_threads`, and `LIMITS`, how many comparisons
-are made together, read whenever templates are compared.
 """
 
 from __future__ import annotations
@@ -25,9 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError
 from bertillon.core.messages import Message, Text, chained, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
 from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
@@ -103,32 +97,26 @@ class Comparing:
 
     @property
     def name(self) -> str:
-        """The name of the file the templates came from."""
         return short_name(self.templates.source)
 
     @property
     def rule(self) -> AcceptRule:
-        """The matcher's direction."""
         return self.matcher.rule
 
     @property
     def searches_twice(self) -> bool:
         """Does every template search, once as enrolled and once not? A list of pairs makes no searches at all."""
         if isinstance(self.pairing, PairList):
-            raise InputError(
-                "listed pairs are comparisons, not searches of a gallery; verify them, or compare all against all or "
-                "probes with a gallery"
-            )
+            problem = "listed pairs are comparisons, not searches of a gallery"
+            raise InputError(f"{problem}; verify them, or compare all against all or probes with a gallery")
         return isinstance(self.pairing, AllAgainstAll)
 
     @property
     def counts(self) -> PairCounts:
-        """How many comparisons will be made."""
         return self.pairs.counts()
 
     @cached_property
     def words(self) -> list[Text]:
-        """What will be done, before it is done."""
         return [*describe_pairs(self.templates, self.pairs, partition=self.partition), *self._compared]
 
     @cached_property
@@ -157,7 +145,6 @@ class Comparing:
             yield self.strip(slice(start, min(start + height, self.rows.size)))
 
     def strip(self, part: slice) -> Strip:
-        """The comparisons of some rows."""
         scores = self._scores(self.probes[part])
         mated, ignored = self.pairs.mask_block(part, slice(0, self.columns.size))
         if not self.pairing.multiple:
@@ -195,16 +182,11 @@ def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str,
     else:
         for rows, columns in blocks(len(ours), len(theirs), block, block):
             scores[rows, columns] = chosen.block(ours[rows], theirs[columns])
-    return ScoreMatrix(
-        scores,
-        probes.subject,
-        gallery.subject,
-        ignored=np.eye(len(ours), dtype=np.bool_) if probes is gallery else None,
-        source=probes.source if probes is gallery else f"{probes.source} against {gallery.source}",
-        format=chosen.name,
-        rule=chosen.rule,
-        notes=_match_notes(ours, theirs, scores),
-    )
+    same = probes is gallery
+    ignored = np.eye(len(ours), dtype=np.bool_) if same else None
+    source = probes.source if same else f"{probes.source} against {gallery.source}"
+    about = (ignored, source, chosen.name, chosen.rule, _match_notes(ours, theirs, scores))
+    return ScoreMatrix(scores, probes.subject, gallery.subject, None, *about)
 
 
 def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice]]:
@@ -218,17 +200,15 @@ def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice
             yield slice(row, min(row + step, n)), slice(column, min(column + other, m))
 
 
-def fill_on_threads(
-    scores: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK
-) -> None:
-    """The scores of every probe against every gallery template, made by a matcher that may run on threads."""
-    n, m = scores.shape
+def fill_on_threads(cells: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK) -> None:
+    """The cells of every probe against every gallery template, made by a matcher that may run on threads."""
+    n, m = cells.shape
     step = max(1, min(block, -(-n // (4 * available_cores()))))  # several blocks a core: some take longer than others
     pieces = list(blocks(n, m, step, block))
 
     def work(_: None, piece: int) -> None:
         rows, columns = pieces[piece]
-        scores[rows, columns] = matcher.block(probes[rows], gallery[columns])
+        cells[rows, columns] = matcher.block(probes[rows], gallery[columns])
 
     matcher.block(probes[:1], gallery[:1])  # compiles where that is still to be done, on one thread
     run_workers(work, len(pieces), lambda: None)
@@ -247,7 +227,10 @@ def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partiti
     """Who is enrolled, who is left out, what is compared and how often, a sentence each; the templates were checked."""
     counts = pairs.counts()
     counts.check(templates.source)
-    return [*describe_parts(templates, pairs, partition=partition), *_counted(counts, pairs.pairing)]
+    made = say("protocol.comparisons", mated=counts.mated, nonmated=counts.nonmated)
+    excluded = say("protocol.excluded", n=counts.excluded, why=pairs.pairing.why_excluded)
+    left_out = excluded if counts.excluded else say("protocol.none_excluded")
+    return [*describe_parts(templates, pairs, partition=partition), made, left_out]
 
 
 def describe_parts(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[Message]:
@@ -279,15 +262,6 @@ def pairs_of(
 def _sides(partition: Partition | None) -> tuple[Rows, Rows]:
     if partition is None or not partition.gallery_rows.size or not partition.probe_rows.size:
         lacking = "partition" if partition is None else "gallery" if not partition.gallery_rows.size else "probes"
-        raise InputError(
-            f"probe versus gallery: there is no {lacking}; expected templates of both roles; split the templates (of "
-            "the test side, if there is one) with split_gallery_probe"
-        )
+        problem = f"probe versus gallery: there is no {lacking}; expected templates of both roles"
+        raise InputError(f"{problem}; split the templates (of the test side, if there is one) with split_gallery_probe")
     return partition.probe_rows, partition.gallery_rows
-
-
-def _counted(counts: PairCounts, pairing: Pairing) -> list[Message]:
-    made = say("protocol.comparisons", mated=counts.mated, nonmated=counts.nonmated)
-    if not counts.excluded:
-        return [made, say("protocol.none_excluded")]
-    return [made, say("protocol.excluded", n=counts.excluded, why=pairing.why_excluded)]

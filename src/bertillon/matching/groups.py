@@ -2,9 +2,6 @@
 
 Conventions: a group belongs to a person, not to a sample; everybody who is compared has exactly one. People and groups
 are known by their texts, so that 7 in a file and "7" in another are the same. Groups are numbered in ascending order.
-
-Holds `PeopleGroups`, with `read_groups` (from a table of people), `groups_of_templates` (from a column of their
-metadata) and `groups_from` (from whatever is given in memory).
 """
 
 from __future__ import annotations
@@ -17,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError, TemplateTable
 from bertillon.core.spelling import listed, unknown
-from bertillon.core.tables import TemplateTable
 from bertillon.io.convert import texts
-from bertillon.io.templates.labels import read_labels
+from bertillon.io.templates.owners import read_labels
 
 IntArray = NDArray[np.int64]
 
@@ -56,7 +52,6 @@ class PeopleGroups:
         return cls(ids, kinds[first], source)
 
     def of(self, subjects: ArrayLike) -> NDArray[np.str_]:
-        """The groups of these people."""
         people = texts(subjects)
         if not self.subject.size:
             raise InputError(f"{self.source}: has no rows; expected a group for everybody who is compared")
@@ -76,10 +71,8 @@ def read_groups(path: str | os.PathLike[str]) -> PeopleGroups:
     labels = read_labels(path, {})
     if "group" not in labels.metadata:
         columns = listed(labels.metadata) or "none"
-        raise InputError(
-            f"{labels.source}: no column is called 'group'; expected columns subject and group; besides the subject "
-            f"found {columns}"
-        )
+        problem = f"{labels.source}: no column is called 'group'; expected columns subject and group"
+        raise InputError(f"{problem}; besides the subject found {columns}")
     return PeopleGroups.of_rows(labels.subject, labels.metadata["group"], labels.source)
 
 
@@ -122,7 +115,5 @@ def _require_all(people: NDArray[np.str_], kinds: NDArray[np.str_], source: str)
         empty = np.flatnonzero(column == "")
         if empty.size:
             whose = f", that of {str(people[empty[0]])!r}" if what == "group" else ""
-            raise InputError(
-                f"{source}: row {int(empty[0]) + 1:,} has no {what}{whose}; expected one in every row: write 'unknown' "
-                "to make a group of those who have none"
-            )
+            problem = f"{source}: row {int(empty[0]) + 1:,} has no {what}{whose}; expected one in every row"
+            raise InputError(f"{problem}: write 'unknown' to make a group of those who have none")

@@ -1,39 +1,38 @@
-"""Matchers of vectors: Euclidean, squared Euclidean, Manhattan, Mahalanobis, cosine and Pearson's correlation.
+"""Matchers of vectors (Euclidean, Manhattan, Mahalanobis, cosine, Pearson) and of histograms.
 
 Euclidean distances are taken from one product of matrices; where two vectors are so near that this loses digits they
 are summed again in float64 from the differences; of float32 templates a distance is good to about five parts in a
-million. Manhattan sums in float64. The scaled Manhattan distance (Killourhy and Maxion 2009, for keystroke dynamics)
-divides each difference by the spread of that feature in the gallery person's templates, the mean absolute deviation
-from their mean.
-
-Mahalanobis is Euclidean once features are freed of their variances and correlations: d(x, y) = sqrt((x - y)' C^-1
-(x - y)). C is given, or estimated from training templates (about their common mean, divided by n - 1). Where C is
-singular, or nearly, a share of the mean variance is added to each variance; a note says how much. Templates are
-transformed once, in float64.
+million. The scaled Manhattan distance (Killourhy and Maxion 2009, for keystroke dynamics) divides each difference by
+the spread of that feature in the gallery person's templates, their mean absolute deviation. Mahalanobis is
+d(x, y) = sqrt((x - y)' C^-1 (x - y)), Euclidean once templates are transformed. C is given, or estimated from training
+templates (about their common mean, divided by n - 1). Where C is singular, or nearly, a share of the mean variance is
+added to each variance; a note says how much.
 
 Cosine and Pearson compare directions: vectors are brought to length 1 once, in float64, so that a block is one product
-of matrices, its sums in the precision of the templates; scores lie in [-1, 1]. A vector without a direction (all zero;
-for Pearson: all equal) has no score: its comparisons have failed (NaN), and a note says how many there are. Where all
-vectors point nearly the same way, as they do with a large common offset, scores differ by little more than float32
-rounds away: there they are computed in float64, and it is said; where even float64 is too coarse, that is said.
+of matrices, its sums in the precision of the templates. A vector without a direction (all zero; for Pearson: all equal)
+has no score: its comparisons have failed (NaN), and a note says how many there are. Where all vectors point nearly the
+same way scores differ by little more than float32 rounds away: there they are computed in float64, and it is said;
+where even float64 is too coarse, that is said.
 
-Holds `Euclidean`, `SquaredEuclidean`, `Manhattan`, `Mahalanobis`, `Cosine`, `Pearson`, and for other matchers
-`with_squares`, `product_block`, `squared_block`, `squared_from_products` and `euclidean_block`.
+Histograms are brought to the sum 1 first. The Bhattacharyya coefficient BC = sum sqrt(p q) is a product of matrices in
+the precision of the templates, summed again from the differences where it is near 1; all other sums are in float64.
+
+    bhattacharyya   -ln BC, infinite where no bin is filled in both; variant "root": sqrt(1 - BC), also called Hellinger
+    chi-square      1/2 sum (p - q)^2 / (p + q), from 0 to 1
+    intersection    sum min(p, q), a similarity from 0 to 1
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import TemplateTable
+from bertillon.core import AcceptRule, InputError, Message, TemplateTable, say
+from bertillon.core.spelling import unknown
 from bertillon.io.templates.assemble import check
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, floats, register
 
@@ -44,38 +43,32 @@ DEFAULT_RIDGE = 0.01  # of the mean variance
 AT_A_TIME = 4096  # templates
 NARROW = 2.0**-10  # spread of directions, below which float32 leaves less than about four digits of a difference
 TOO_NARROW = 2.0**-40  # the same of float64
+VARIANTS = ("log", "root")
 
 
 def with_squares(vectors: Array, notes: tuple[Message, ...] = ()) -> Prepared:
-    """Vectors with their squared lengths."""
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
     return Prepared({"vectors": vectors, "squares": squares}, vectors.shape[1], vectors.dtype, notes=notes)
 
 
 def product_block(probes: Prepared, gallery: Prepared) -> Array:
-    """Scalar products of all pairs."""
     return np.asarray(probes.rows["vectors"] @ gallery.rows["vectors"].T)
 
 
-def squared_block(probes: Prepared, gallery: Prepared) -> Array:
-    """Squared Euclidean distances between vectors prepared by `with_squares`."""
-    product = product_block(probes, gallery)
-    return squared_from_products(product, probes, gallery, product)
-
-
 def squared_from_products(product: Array, probes: Prepared, gallery: Prepared, out: Array) -> Array:
-    """The same where the scalar products are known, put into `out`, which may be `product`."""
-    from bertillon.matching.kernels.vectors import squared_distances
+    """Squared Euclidean distances of vectors made `with_squares` from their products; `out` may be `product`."""
+    from bertillon.matching.kernels.pairs import squared_distances
 
     x, y = probes.rows["vectors"], gallery.rows["vectors"]
     squared_distances(product, x, y, probes.rows["squares"], gallery.rows["squares"], out)
     return out
 
 
-def euclidean_block(probes: Prepared, gallery: Prepared) -> Array:
-    """Euclidean distances between vectors prepared by `with_squares`."""
-    squared = squared_block(probes, gallery)
-    return np.asarray(np.sqrt(squared, out=squared))
+def euclidean_block(probes: Prepared, gallery: Prepared, *, squared: bool = False) -> Array:
+    """Euclidean distances, or their squares, of vectors made `with_squares`."""
+    product = product_block(probes, gallery)
+    distances = squared_from_products(product, probes, gallery, product)
+    return distances if squared else np.asarray(np.sqrt(distances, out=distances))
 
 
 @dataclass(frozen=True)
@@ -91,7 +84,7 @@ class SquaredEuclidean(Matcher):
         return with_squares(floats(templates))
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        return squared_block(probes, gallery)
+        return euclidean_block(probes, gallery, squared=True)
 
 
 @dataclass(frozen=True)
@@ -129,7 +122,7 @@ class Manhattan(Matcher):
         return Prepared(rows, vectors.shape[1], vectors.dtype, {"weights": weights}, gallery_notes=notes)
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        from bertillon.matching.kernels.vectors import absolute_distances
+        from bertillon.matching.kernels.pairs import absolute_distances
 
         out = empty_block(probes, gallery)
         x, y, owner = probes.rows["vectors"], gallery.rows["vectors"], gallery.rows["owner"]
@@ -148,12 +141,8 @@ def _weights(vectors: Array, owner: Array, people: int) -> tuple[Array, tuple[Me
     spread = np.where(spread == 0, common, spread)
     constant = int(np.count_nonzero(common == 0))
     spread = np.where(spread == 0, 1.0, spread)
-    notes = (
-        counted(int(people - several.sum()), "single_templates")
-        + counted(flat, "flat_features")
-        + counted(constant, "constant_features")
-    )
-    return 1.0 / spread, notes
+    single = counted(int(people - several.sum()), "single_templates")
+    return 1.0 / spread, single + counted(flat, "flat_features") + counted(constant, "constant_features")
 
 
 def _mean_by(values: Array, owner: Array, count: Array) -> Array:
@@ -192,9 +181,8 @@ class Mahalanobis(Matcher):
     def __post_init__(self) -> None:
         if (self.covariance is None) == (self.training is None):
             raise InputError("mahalanobis needs a covariance or training templates to estimate it from, one of the two")
-        centre, covariance = (
-            _estimated(self.training) if self.training is not None else (np.zeros(()), np.asarray(self.covariance))
-        )
+        given = np.zeros(()), np.asarray(self.covariance)
+        centre, covariance = given if self.training is None else _estimated(self.training)
         whitening, notes = _whitening(covariance.astype(np.float64), self.ridge)
         for name, value in (("centre", centre), ("whitening", whitening), ("notes", notes)):
             object.__setattr__(self, name, value)
@@ -213,13 +201,10 @@ class Mahalanobis(Matcher):
 
 
 def _estimated(training: TemplateTable) -> tuple[Array, Array]:
-    """The mean and the covariance of the training templates."""
     check(training)
     if training.kind not in NUMBERS or len(training) < 2:
-        raise InputError(
-            f"{training.source}: a covariance is estimated from two or more templates of kind vector; "
-            f"found {len(training)} of kind {training.kind}"
-        )
+        problem = f"{training.source}: a covariance is estimated from two or more templates of kind vector"
+        raise InputError(f"{problem}; found {len(training)} of kind {training.kind}")
     values = np.asarray(training.templates, dtype=np.float64)
     return values.mean(axis=0), np.atleast_2d(np.cov(values, rowvar=False))
 
@@ -237,9 +222,7 @@ def _whitening(covariance: Array, ridge: float | None) -> tuple[Array, tuple[Mes
     share = DEFAULT_RIDGE if ridge is None else ridge
     added = share * float(np.mean(variances))
     if variances[0] + added <= 0:
-        raise InputError(
-            f"mahalanobis: the covariance is singular and a ridge of {share:g} does not fix that; increase it"
-        )
+        raise InputError(f"mahalanobis: the covariance is singular and a ridge of {share:g} too small; increase it")
     note = say("matcher.singular_covariance" if singular else "matcher.regularised_covariance", added=added)
     return axes / np.sqrt(variances + added), (note,)
 
@@ -317,4 +300,79 @@ def _unit(
     return made, empty, max(0.0, 1.0 - float(mean @ mean)) if empty < len(vectors) else 1.0
 
 
+@dataclass(frozen=True)
+class Bhattacharyya(Matcher):
+    """The distance between two histograms by their Bhattacharyya coefficient."""
+
+    variant: str = "log"
+
+    name = "bhattacharyya"
+    rule = AcceptRule.DISTANCE
+    kinds = ("histogram",)
+    threaded = False
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise InputError(unknown("bhattacharyya: variant", self.variant, VARIANTS))
+
+    def _prepare(self, templates: TemplateTable) -> Prepared:
+        shares, dtype = _shares(templates)
+        return with_squares(np.sqrt(shares).astype(dtype))
+
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
+        coefficient = product_block(probes, gallery)
+        rest = squared_from_products(coefficient, probes, gallery, np.empty_like(coefficient))  # 2 (1 - BC)
+        rest *= 0.5
+        if self.variant == "root":
+            return np.asarray(np.sqrt(rest, out=rest))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(rest < 0.5, -np.log1p(-rest), -np.log(coefficient))
+
+
+@dataclass(frozen=True)
+class _BinByBin(Matcher):
+    """What chi-square and intersection have in common: shares of two histograms compared in a compiled loop."""
+
+    kinds = ("histogram",)
+    loop: ClassVar[str]  # of `kernels.vectors`
+
+    def _prepare(self, templates: TemplateTable) -> Prepared:
+        shares, dtype = _shares(templates)
+        return Prepared({"vectors": shares.astype(dtype)}, shares.shape[1], dtype)
+
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
+        from bertillon.matching.kernels import pairs as kernels
+
+        out = empty_block(probes, gallery)
+        getattr(kernels, self.loop)(probes.rows["vectors"], gallery.rows["vectors"], out)
+        return out
+
+
+@dataclass(frozen=True)
+class ChiSquare(_BinByBin):
+    """Half the sum of squared differences, each over the sum of both."""
+
+    name = "chi-square"
+    rule = AcceptRule.DISTANCE
+    loop = "chi_square_distances"
+
+
+@dataclass(frozen=True)
+class Intersection(_BinByBin):
+    """How much of two histograms lies on top of each other."""
+
+    name = "intersection"
+    rule = AcceptRule.SIMILARITY
+    loop = "intersections"
+
+
+def _shares(templates: TemplateTable) -> tuple[Array, np.dtype[np.generic]]:
+    """Histograms that sum to 1, in float64, and the precision to keep them in."""
+    counts = floats(templates)
+    wide = counts.astype(np.float64)
+    wide /= wide.max(axis=1, keepdims=True)  # so that no sum overflows
+    return wide / wide.sum(axis=1, keepdims=True), counts.dtype
+
+
 register(Euclidean, SquaredEuclidean, Manhattan, Mahalanobis, Cosine, Pearson)
+register(Bhattacharyya, ChiSquare, Intersection)

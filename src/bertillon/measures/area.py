@@ -28,7 +28,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import ONE_TRUE, BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.plans import AreaToTarget, IntervalPlan, Judged, OfAreas, PairedTest, Resample, Target
@@ -36,7 +36,7 @@ from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, VERIFICAT
 from bertillon.measures.spelling import Spelling, reject_extras, variant_of
 
 if TYPE_CHECKING:
-    from bertillon.counting.classes.pairs import ClassAreas
+    from bertillon.counting.classes.one_vs_rest import ClassAreas
     from bertillon.trials.class_tally import ClassTally
 
 SEVERAL = ("plain", "ovr", "ovr-weighted", "ovr-micro", "ovo", "ovo-weighted")
@@ -163,6 +163,10 @@ class PartialArea(CurveMeasure):
         return Spelling("pAUC", self.variant, at={self.rate: self.limit})
 
     @property
+    def target(self) -> Target:
+        return Target(self.rate, self.limit, mated=False)
+
+    @property
     def ends(self) -> tuple[float, float]:
         return 0.0, 1.0 if self.variant else self.limit
 
@@ -176,9 +180,10 @@ class PartialArea(CurveMeasure):
     def interval(self, result: Result) -> IntervalPlan:
         return AreaToTarget(Target(self.rate, self.limit, mated=False), self.value_of, Resample(self, self.judged))
 
-    def area(self, tally: Tally) -> float:
+    def area(self, tally: Any) -> float:
         """Trapezoids from FMR 0 to the limit, the last one cut at the limit."""
-        fmr, tmr = tally.errors.fmr[::-1], 1.0 - tally.errors.fnmr[::-1]
+        counts: BinaryCounts = tally.errors
+        fmr, tmr = counts.fmr[::-1], 1.0 - counts.fnmr[::-1]
         inside = int(np.searchsorted(fmr, self.limit, side="right"))
         x, y = fmr[:inside], tmr[:inside]
         if inside < fmr.size:
@@ -205,8 +210,8 @@ class PartialClassArea(PartialArea, ClassMeasure):
     measures = CLASSIFICATION
     judged = Judged.RANKING
 
-    def area(self, tally: ClassTally) -> float:  # type: ignore[override]  # predictions have a tally of their own
-        from bertillon.counting.classes.sweep import walk  # comparisons do not wait for it
+    def area(self, tally: ClassTally) -> float:
+        from bertillon.counting.classes.one_vs_rest import walk
 
         return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))
 

@@ -11,9 +11,10 @@ Conventions: species are never pooled; the value of a measure is that of the wor
 of them. On a system a presentation without a response was not accepted; a detector did not classify it. `APCER=x` is
 the most permissive threshold at which no species has an APCER above x, `BPCER=x` the strictest with a BPCER of at most
 x; BPCER10, BPCER20 and BPCER100 are short for BPCER@APCER=0.1, 0.05 and 0.01. The points of a system are those of
-verification. A system has no APCER and a detector no IAPAR: NaN, with the reason.
+verification. A system has no APCER and a detector no IAPAR: NaN, with the reason. The outcome of a plan says whose
+presentations went wrong: "attacks" (the worst species) or "bona fide".
 
-Holds `ATTACKS` (the measures of this mode), `AttackPoint`, `AttackRate`, `NonResponse`, and what findings read of
+Registers the measures of `ATTACKS`, and holds `AttackPoint`, `AttackRate`, `NonResponse`, and what findings read of
 them: `by_species`, `genuine_rejected`, `silent_share` and `worst_row`.
 """
 
@@ -31,11 +32,10 @@ from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure
 from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, read_point
 from bertillon.measures.plans import IntervalPlan, Proportion, Resample
 from bertillon.measures.rates import KINDS as RATES
-from bertillon.measures.registry import VERIFICATION, Definition, MeasureSet
+from bertillon.measures.registry import ATTACKS, VERIFICATION, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_all_but_name, reject_extras
 from bertillon.trials.attack_set import AttackTally, PopulationTally
 
-ATTACKS = MeasureSet("attacks")
 PASS_ALL = say("reason.attacks_pass_all")
 OF_SYSTEM = say("attacks.reason.of_system")
 OF_DETECTOR = say("attacks.reason.of_detector")
@@ -173,7 +173,8 @@ class AttackRate(Measure):
         return KINDS[self.kind].read(tally, threshold)
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Resample(self) if result.errors is None else Proportion()
+        outcome = "bona fide" if self.kind == "BPCER" else "attacks"
+        return Resample(self) if result.errors is None else Proportion(outcome=outcome)
 
     def _undefined(self, tally: AttackTally) -> Message | None:
         if KINDS[self.kind].of_detector != (tally.licit is None):
@@ -198,7 +199,7 @@ class NonResponse(NamedMeasure):
         return results[worst_row(results)]
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Proportion()
+        return Proportion(outcome="bona fide" if self.name == "BPNRR" else "attacks")
 
 
 def silent_share(population: PopulationTally) -> Result:

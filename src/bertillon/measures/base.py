@@ -17,7 +17,7 @@ from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.plans import IntervalPlan, PairedTest, Resample
+from bertillon.measures.plans import IntervalPlan, PairedTest, Resample, Target
 from bertillon.measures.spelling import Spelling, reject_all_but_name
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Measure(ABC):
         """Does it not matter which non-mated scores lie between two mated ones, but only how many?"""
         return self.monotone
 
-    def unfit(self, tally: Tally) -> Message | None:
+    def unfit(self, tally: Any) -> Message | None:
         """Why these comparisons have no such number, whatever their scores are."""
         return missing_class(tally)
 
@@ -174,6 +174,14 @@ class Measure(ABC):
     def picks_threshold(self) -> bool:
         """Does it choose its threshold by looking at the truth: where a rate meets a target, or something is best?"""
         return False
+
+    @property
+    def target(self) -> Target | None:
+        """The rate it is read at, such as FMR = 0.001, and of which trials; None where it is read at no rate.
+
+        Whether so many trials can show such a rate is judged by it (rule of 3).
+        """
+        return None
 
     def for_classes(self, classes: int, average: str) -> Measure | None:
         """The measure as it is asked of so many classes, averaged so where it is of one; None where it has no sense."""
@@ -227,9 +235,8 @@ class ClassMeasure(Measure):
     def for_classes(self, classes: int, average: str) -> Measure | None:
         return self if classes == 2 else None
 
-    def unfit(self, tally: Any) -> Message | None:
-        reason: Message | None = tally.why_not_ranked
-        return reason
+    def unfit(self, tally: ClassTally) -> Message | None:
+        return tally.why_not_ranked
 
     @abstractmethod
     def of(self, tally: ClassTally) -> Result:

@@ -18,7 +18,7 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.curves.error_curve import crossing, hull
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, CurveMeasure, Measure, Result
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point

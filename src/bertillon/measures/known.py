@@ -28,7 +28,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import bin_at

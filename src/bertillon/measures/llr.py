@@ -21,7 +21,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import hull
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import (
     LIMITS,
     NOT_LLR,

@@ -28,7 +28,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure, Result, missing_class
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
@@ -131,10 +131,6 @@ class Rate(ErrorsAtPoint):
         variant = "" if self.point.how == HOW[0] else self.point.how
         options = {} if self.fta is None else {"fta": self.fta}
         return Spelling(self.kind, variant, options, self.at)
-
-    @property
-    def picks_threshold(self) -> bool:
-        return not self.name and self.point.key != THRESHOLD
 
     def of(self, tally: Tally) -> Result:
         reason = self._undefined(tally)
@@ -298,8 +294,6 @@ OUTCOMES = {
     "TM": ("TMR", "true matches (mated accepted)", ("GA", "TP")),
     "TNM": ("TNMR", "true non-matches (non-mated rejected)", ("GR", "TN")),
 }
-
-
 NAMED_POINTS = {  # what it costs to make no error of one kind on these data, and the points of FVC
     "ZeroFMR": Rate("FNMR", OperatingPoint("FMR", 0.0), name="ZeroFMR"),
     "ZeroFNMR": Rate("FMR", OperatingPoint("FNMR", 0.0), name="ZeroFNMR"),

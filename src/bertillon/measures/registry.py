@@ -4,9 +4,9 @@ Conventions: each definition says which way is better for its measure, and a nam
 that describes the data and not the system (the share of positives), or that is neither good nor bad by itself, gets no
 verdict.
 
-Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION) with
-its `Curve`s, the set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all` for
-verification, `better`, and the usual ends of values (SHARE, SIGNED, POSITIVE).
+Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION,
+ATTACKS) with its `Curve`s, the set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all`
+for verification, `better`, and the usual ends of values (SHARE, SIGNED, POSITIVE).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bertillon.measures.spelling import one_of as one_of  # also looked for here
 from bertillon.measures.spelling import reject_all_but_name as reject_all_but_name
 from bertillon.measures.spelling import reject_extras as reject_extras
 
-GROUP = "bertillon.measures"
+GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"
 MOST_PARSED = 1000  # lines of text whose measures are kept
 SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 
@@ -158,7 +158,8 @@ VERIFICATION = MeasureSet("verification")
 IDENTIFICATION = MeasureSet("identification", "bertillon.measures.identification")
 CLASSIFICATION = MeasureSet("classification", "bertillon.measures.classification")
 MEASURE_SETS = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
-KINDS: Registry[MeasureSet] = Registry("kind of trial", GROUP)  # by the `kind` of trials
+ATTACKS = MeasureSet("attacks", "bertillon.measures.attacks")
+KINDS: Registry[MeasureSet] = Registry("kind of trial", KIND_GROUP)  # by the `kind` of trials
 
 MEASURES = VERIFICATION.definitions
 register = VERIFICATION.register
@@ -185,8 +186,10 @@ def measure_set_of(kind: str) -> MeasureSet:
     return measures
 
 
-for _known, _kind in ((VERIFICATION, None), (IDENTIFICATION, None), (CLASSIFICATION, None), (VERIFICATION, "curve")):
-    register_kind(_known, _kind)
+for _known in (*MEASURE_SETS, ATTACKS):
+    register_kind(_known)
+register_kind(VERIFICATION, "curve")
+register_kind(ATTACKS, "attack-detection")
 
 
 def measure_sets() -> Iterator[MeasureSet]:

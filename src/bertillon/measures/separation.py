@@ -26,7 +26,7 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Visit
 from bertillon.measures.operating_point import best_row, seek_best

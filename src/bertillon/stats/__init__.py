@@ -21,6 +21,7 @@ and the interval says that it is naive. Where nothing can be said it is NaN with
     of_scores           what comparisons add to it, with the bands of ROC and DET
     of_searches         what searches add, with their resamples and the bands of CMC and watch list
     of_classes          what predictions add, with precision at a recall and their bands
+    of_attacks          what attacks add: presentations by subject, populations drawn each by itself
     over_bins           calibration errors that are read from bins, and a test of calibration
     intervals           **begins here**: the interval of every measure, the band of every curve
 

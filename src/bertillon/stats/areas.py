@@ -32,8 +32,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.ranking import steps_over
 from bertillon.counting.slices import on_threads
+from bertillon.counting.summaries import steps_over
 from bertillon.engine.workers import available_cores
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.proportion import normal_quantile, tail_of

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core.messages import Value, say
 from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
 from bertillon.stats.proportion import normal_quantile, proportion, tail_of, wilson_ends
@@ -126,7 +126,7 @@ class DependentRate:
     errors: int
     trials: int
     people: int
-    unit: str  # "subject" or "pair" (of people); "sample" or "pair of samples" where people are not known
+    unit: str  # "subject" or "pair" (of people); "sample" or "pair of samples"; of another kind of trial its column
     variance: float  # of the rate
     carriers: float  # how many people carry the variance
     disjoint: int  # how many trials, at least, share nobody
@@ -142,6 +142,10 @@ class DependentRate:
         """The same of samples in place of people."""
         return replace(self, unit=_OF_SAMPLES[self.unit])
 
+    def of_units(self, name: str) -> DependentRate:
+        """The same of units that another kind of trial gives a name to, such as the column that holds their ids."""
+        return replace(self, unit=name)
+
     @property
     def effective_trials(self) -> float:
         """How many independent trials would have the same variance; all of them where no variance was seen."""
@@ -156,7 +160,8 @@ class DependentRate:
         """Wilson's interval with effective trials and Student's t; a bound where no error, or no success, was seen."""
         tail = tail_of(level, side)
         if not self.trials or self.disjoint < 2:
-            return Interval.undefined(_ALONE[self.unit] if self.trials else NO_TRIALS, level)
+            alone = _ALONE.get(self.unit) or say("reason.one_unit", unit=self.unit)
+            return Interval.undefined(alone if self.trials else NO_TRIALS, level)
         if self.errors in (0, self.trials):
             return self._bound(level, side)
         from scipy.special import stdtrit
@@ -180,7 +185,9 @@ class DependentRate:
             high, effective = self.sharing.bound_without_errors(level, self.correlation, side)
         low, high = (1.0 - high, 1.0) if self.errors else (0.0, high)
         seen = ONLY_ERRORS if self.errors else NO_ERROR
-        reason = say("reason.effective", seen=seen, trials=effective, correlation=self.correlation)
+        about: dict[str, Value] = {"seen": seen, "trials": effective, "correlation": self.correlation}
+        usual = self.unit in _UNITS
+        reason = say("reason.effective", **about) if usual else say("reason.effective_units", unit=self.unit, **about)
         return Interval(low, high, level, say("method.exact_assumed"), reason=reason, claim="at least")
 
     def _wilson(self, quantile: float, effective: float, level: float, side: str, law: str) -> Interval:
@@ -193,7 +200,9 @@ class DependentRate:
             high = 1.0 - least if law == "normal" else max(high, 1.0 - least)
         low = 0.0 if side == "upper" or not self.errors else low
         high = 1.0 if side == "lower" or self.errors == self.trials else high
-        return Interval(low, high, level, say("method.wilson_effective", unit=_UNITS[self.unit], law=_LAWS[law]))
+        return Interval(
+            low, high, level, say("method.wilson_effective", unit=_UNITS.get(self.unit, self.unit), law=_LAWS[law])
+        )
 
 
 def carriers_of(squares: NDArray[np.float64]) -> float:

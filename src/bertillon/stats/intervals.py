@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.curves.band import KINDS, Band, Kind
+from bertillon.counting.curves.error_curve import KINDS, Band, Kind
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result

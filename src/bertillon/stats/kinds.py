@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.plugins import Registry
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Needs
@@ -43,7 +43,7 @@ from bertillon.measures.plans import (
     Resample,
     Target,
 )
-from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
+from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
 from bertillon.stats.at_threshold import sum_of_rates
 from bertillon.stats.ends import Range, ResampledIntervals, range_of, student
 from bertillon.stats.few_errors import (
@@ -69,8 +69,10 @@ _OURS = {  # imported when the first of such trials is met, so that comparisons 
     "verification": "bertillon.stats.of_scores",
     "identification": "bertillon.stats.of_searches",
     "classification": "bertillon.stats.of_classes",
+    "attacks": "bertillon.stats.of_attacks",
+    "attack-detection": "bertillon.stats.of_attacks",
 }
-_KINDS: Registry[type[Statistics]] = Registry("statistics of a kind of trial", GROUP)
+_KINDS: Registry[type[Statistics]] = Registry("statistics of a kind of trial", KIND_GROUP)
 
 
 class Statistics:
@@ -200,7 +202,10 @@ class Statistics:
         units = getattr(self.trials, "units", None)
         if units is not None:
             wrong = plan.outcome(self.trials) if callable(plan.outcome) else None
-            return None if wrong is None else rate_by_subject(np.asarray(units), np.asarray(wrong)).interval(level)
+            if wrong is None:
+                return None
+            rate = rate_by_subject(np.asarray(units), np.asarray(wrong))
+            return rate.of_units(getattr(self.trials, "unit", "unit")).interval(level)
         assert result.errors is not None
         assert result.trials is not None
         return independent(result.errors, result.trials, level)

@@ -29,8 +29,8 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.curves.band import Band, Kind
+from bertillon.counting.classes.one_vs_rest import sweep
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result

@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
-from bertillon.counting.curves.band import Band, Kind
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import Failed, Follows, Resample

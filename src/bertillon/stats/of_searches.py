@@ -23,10 +23,9 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.curves.band import Band, Kind
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
-from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import Miss, Unranked
 from bertillon.measures.identification.ranks import CumulativeMatchScore
@@ -42,6 +41,7 @@ from bertillon.stats.resampling import Resampler, RowResampler
 from bertillon.stats.shared_people import interval_by_subject, rate_by_subject
 from bertillon.stats.units import SUBJECTS
 from bertillon.trials.search_set import SearchSet
+from bertillon.trials.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 
 PROBES = say("unit.probes")
 FIRST_RANKS, MORE_RANKS = 20, 40  # each of the first, then at equal steps of the logarithm

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.classification.probability import BINS, mean_gap
 from bertillon.measures.plans import OverBins

@@ -28,8 +28,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.tally import Need
-from bertillon.counting.weighted.cells import cells_of
-from bertillon.counting.weighted.cuts import cuts_of
+from bertillon.counting.weighted import cells_of, cuts_of
 from bertillon.measures.base import Measure
 from bertillon.stats.interval import Settings
 from bertillon.stats.resampling import Draw, Purpose, RowResampler, weights_of

@@ -28,11 +28,8 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.limits import LIMITS as COUNTING_LIMITS
 from bertillon.counting.scores import Failures
-from bertillon.counting.tally import Need
-from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.counting.weighted.cells import WeightedCells, cells_of
-from bertillon.counting.weighted.curve_block import CellClass, CurveBlock
-from bertillon.counting.weighted.cuts import cuts_of
+from bertillon.counting.tally import CountedScores, Need
+from bertillon.counting.weighted import CellClass, CurveBlock, WeightedCells, cells_of, cuts_of
 from bertillon.measures.base import Measure
 from bertillon.stats.interval import LIMITS
 from bertillon.stats.resampling import HALVES, SIGNS, Draw, JackknifeValues, Purpose, Resampler, Weights

@@ -27,8 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.matching.protocol.repeated import ONE_RUN, Repeated, summarise
+from bertillon.matching.protocol.runs import ONE_RUN, FoldAccuracy, Repeated, summarise
 from bertillon.stats.ends import student_quantile
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.proportion import tail_of

@@ -1,20 +1,19 @@
 """What an evaluation consumes: scores (1:1), searches (1:N) or predictions, with their rule and failures.
 
 Conventions: NaN is a failed comparison; it is counted in `Failures` and taken out of the scores. Scores keep the
-user's units and direction; only `counts` orients them.
+user's units and direction; only `counting` orients them.
 
-    1:1        `ScoreSet`, `Failures`, `TrialIds` (score_set); read by `read_scores`, `read_systems` (reading) and
-               `systems_from` (from_tables), two files made one (joining), square matrices settled (matrices);
-               how files would be read, `inspect` (inspection), in words (wording); `ScoreStream`, scores never held
-               together (score_stream), of many files `stream_scores` (reading); the quality of each comparison
-               (pair_quality)
-    1:N        `SearchSet` (search_set), from a matrix or blocks (searches), from candidate lists or tables of
-               comparisons (search_candidates), from templates `search` (search_job), through an index `GalleryIndex`
-               (indexed)
+    1:1        `ScoreSet`, `Failures`, `TrialIds`, the quality of each comparison, and `ScoreStream`, scores never
+               held together (score_set); read by `read_scores`, `read_systems`, `stream_scores` (reading) and
+               `systems_from` (from_tables), two files made one (joining), square matrices settled (matrices); how
+               files would be read, `inspect` (inspection)
+    1:N        `SearchSet` (search_set), what is counted of it and its curves, `SearchTally` (search_tally), from
+               a matrix or blocks (searches), from candidate lists or tables of comparisons (search_candidates), from
+               templates `search`, through an index `GalleryIndex` (search_job)
     classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading); what is counted of them and
                read by measures, `ClassTally` (class_tally)
-    all        what a kind of trial is, `Trials` (protocol), one in columns `RowTrials` (rows); two systems over the
-               same trials, `align` (aligning, aligning_scores)
+    all        what a kind of trial is, `Trials`, and one in columns, `RowTrials` (protocol); two systems over the
+               same trials, `align` (aligning)
     attacks    `AttackSet`, on a whole system `SystemAttacks`, on a detector `DetectorAttacks`, and their `AttackTally`
                (attack_set), read by `read_attacks`, `read_pad` and `read_with_attacks` (attack_reading)
     templates  `compare`, which keeps every score of a plan of comparisons, `table_of` and `matrix_of` to be written; a

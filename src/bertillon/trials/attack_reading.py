@@ -18,17 +18,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertillon import io as formats
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
-from bertillon.io.names import plain
+from bertillon.core.tables import ComparisonTable, short_name
+from bertillon.io.columns import plain
+from bertillon.io.reading import read_as
+from bertillon.io.registry import Request
 from bertillon.trials.attack_set import AttackSet, Presentations
-from bertillon.trials.from_tables import systems_from
-from bertillon.trials.joining import join
+from bertillon.trials.from_tables import systems_from, values_of_row
+from bertillon.trials.joining import join, key_and_scores
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.wording import values_of_row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,8 +53,8 @@ def read_attacks(
     """
     if not paths:
         raise InputError("no file of attacks was given; expected a table with a column of species, or lists of scores")
-    options = _ReadOptions(species, format, columns, values, failed)
-    return _joined([_only_attacks(options.table(path)) for path in paths])
+    how = _request(species, format, columns, values, failed)
+    return _joined([_only_attacks(_table(path, how)) for path in paths])
 
 
 def read_pad(
@@ -70,7 +70,7 @@ def read_pad(
     One table, or scores and the key that says what each presentation was, joined by their ids.
     `values` says what labels mean, as in `{"0": "mated", "1": "attack"}` where 1 marks attacks; bona fide is mated.
     """
-    table = _ReadOptions(species, format, columns, values, failed).joined(paths)
+    table = _joined_table(paths, _request(species, format, columns, values, failed))
     bona_fide = _bona_fide(table)
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
@@ -97,7 +97,7 @@ def read_with_attacks(
 
     Rows that name a species, or whose label says so, are attacks. `trust` is as in `read_scores`.
     """
-    table = _ReadOptions(species, format, columns, values, failed).joined(paths)
+    table = _joined_table(paths, _request(species, format, columns, values, failed))
     if "attack" not in table.frame.columns or table.frame["attack"].is_null().all():
         raise InputError(
             f"{table.source}: no row is an attack: none names a species, and no label says so; give the attacks as a "
@@ -111,43 +111,36 @@ def read_with_attacks(
     return scores, _by_species(replace(table, frame=table.frame.filter(~licit)))
 
 
-class _ReadOptions:
-    """What the caller said of a file of attacks."""
+def _request(
+    species: str | None,
+    format: str | None,
+    columns: Mapping[str, str] | None,
+    values: Mapping[str, str] | None,
+    failed: Sequence[float],
+) -> Request:
+    """How the files are read; the column of species is one like any other."""
+    return Request.of(format, {**(columns or {}), **({"attack": species} if species else {})}, values, failed)
 
-    def __init__(
-        self,
-        species: str | None,
-        format: str | None,
-        columns: Mapping[str, str] | None,
-        values: Mapping[str, str] | None,
-        failed: Sequence[float],
-    ) -> None:
-        self._columns = {**(columns or {}), **({"attack": species} if species else {})}
-        self._format, self._values, self._failed = format, values, failed
 
-    def joined(self, paths: Sequence[FilePath]) -> ComparisonTable:
-        """The presentations of one file, or of scores and their key."""
-        if len(paths) == 1:
-            return self.table(paths[0])
-        tables = [self._read(path) for path in paths]
-        keys = [table for table in tables if isinstance(table, ComparisonTable) and table.is_trial_list]
-        scored = [table for table in tables if isinstance(table, ComparisonTable) and not table.is_trial_list]
-        if len(keys) != 1 or len(scored) != 1 or len(tables) != 2:
-            names = ", ".join(short_name(os.fspath(path)) for path in paths) or "none"
-            raise InputError(f"expected one table, or scores and the key to them; found {names}")
-        return join(keys[0], scored[0])
+def _table(path: FilePath, how: Request) -> ComparisonTable:
+    """The presentations of a file, one a row."""
+    table = read_as(path, how)
+    if not isinstance(table, ComparisonTable) or "score" not in table.frame.columns:
+        raise InputError(f"{path}: expected a table with a column of scores, one presentation a row")
+    if not table.frame.height:
+        raise InputError(f"{path}: no presentations")
+    return table
 
-    def _read(self, path: FilePath) -> ComparisonTable | ScoreMatrix:
-        return formats.read(path, format=self._format, columns=self._columns, values=self._values, failed=self._failed)
 
-    def table(self, path: FilePath) -> ComparisonTable:
-        """The presentations of a file, one a row."""
-        table = self._read(path)
-        if not isinstance(table, ComparisonTable) or "score" not in table.frame.columns:
-            raise InputError(f"{path}: expected a table with a column of scores, one presentation a row")
-        if not table.frame.height:
-            raise InputError(f"{path}: no presentations")
-        return table
+def _joined_table(paths: Sequence[FilePath], how: Request) -> ComparisonTable:
+    """The presentations of one file, or of scores and their key."""
+    if len(paths) == 1:
+        return _table(paths[0], how)
+    both = key_and_scores([read_as(path, how) for path in paths])
+    if both is None:
+        names = ", ".join(short_name(os.fspath(path)) for path in paths) or "none"
+        raise InputError(f"expected one table, or scores and the key to them; found {names}")
+    return join(*both)
 
 
 def _only_attacks(table: ComparisonTable) -> AttackSet:
@@ -208,24 +201,20 @@ def _require_agreement(table: ComparisonTable, marked: pl.Series, named: pl.Seri
 
 
 def _by_species(table: ComparisonTable) -> AttackSet:
-    if "attack" not in table.frame.columns:
-        only = _ALL_ONE if "mated" in table.frame.columns else Path(table.source).stem
+    frame, subject = table.frame, _known(table.frame.columns, SUBJECTS)
+    if "attack" in frame.columns:
+        names = frame["attack"].unique(maintain_order=True)
+        parts = {name: replace(table, frame=frame.filter(frame["attack"] == name)) for name in names}
+        sizes = [say("reading.species_of_size", name=name, size=len(part)) for name, part in parts.items()]
+        note = say("reading.species", n=len(parts), sizes=abridged(sizes, 6))
+    else:
+        only = _ALL_ONE if "mated" in frame.columns else Path(table.source).stem
+        parts = {only: table}
         note = say("reading.one_species", source=short_name(table.source), species=repr(only))
-        notes = (*table.notes, note, *_subject_note(table), _example(table))
-        return AttackSet((_presentations(table, only),), table.rule, notes)
-    names = table.frame["attack"]
-    parts = [
-        (name, replace(table, frame=table.frame.filter(names == name))) for name in names.unique(maintain_order=True)
-    ]
-    sizes = [say("reading.species_of_size", name=name, size=len(part)) for name, part in parts]
-    note = say("reading.species", n=len(parts), sizes=abridged(sizes, 6))
-    notes = (*table.notes, note, *_subject_note(table), _example(table))
-    return AttackSet(tuple(_presentations(part, name) for name, part in parts), table.rule, notes)
-
-
-def _subject_note(table: ComparisonTable) -> tuple[Message, ...]:
-    subject = _known(table.frame.columns, SUBJECTS)
-    return () if subject is None else (say("reading.attack_subjects", name=repr(subject)),)
+    people = () if subject is None else (say("reading.attack_subjects", name=repr(subject)),)
+    example = say("reading.example", what=values_of_row(table, 0))  # its place among attacks alone would mislead
+    species = tuple(_presentations(part, name) for name, part in parts.items())
+    return AttackSet(species, table.rule, (*table.notes, note, *people, example))
 
 
 def _of_presentations(note: Text) -> Text:
@@ -233,11 +222,6 @@ def _of_presentations(note: Text) -> Text:
     if isinstance(note, Message) and note.key == "reading.column.mated":
         return say("reading.column.bona_fide", name=note.values["name"])
     return note
-
-
-def _example(table: ComparisonTable) -> Message:
-    """One attack; its place among attacks alone would mislead."""
-    return say("reading.example", what=values_of_row(table, 0))
 
 
 def _presentations(table: ComparisonTable, name: str) -> Presentations:

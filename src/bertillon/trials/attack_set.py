@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,12 +29,13 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
-from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.tally import count_errors
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
+from bertillon.counting.keys import fingerprint
+from bertillon.counting.tally import Needs, count_errors
+from bertillon.trials.aligning import Aligned, name_of, refuse_ids
+from bertillon.trials.protocol import row_numbers
 from bertillon.trials.score_set import ScoreSet
 
-FloatArray = NDArray[np.float64]
 BONA_FIDE = "bona fide"
 
 
@@ -83,8 +84,11 @@ class Presentations:
 
     def responses(self) -> Presentations:
         """Those that got a response."""
-        there = ~np.isnan(self.scores)
-        return Presentations(self.name, self.scores[there], None if self.subject is None else self.subject[there])
+        return self.select(~np.isnan(self.scores))
+
+    def select(self, rows: NDArray[Any]) -> Presentations:
+        """Some of them, by a mask or by row numbers."""
+        return Presentations(self.name, self.scores[rows], None if self.subject is None else self.subject[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +127,14 @@ class AttackSet:
 
     def __len__(self) -> int:
         return sum(species.size for species in self.species)
+
+    def select(self, rows: NDArray[np.intp]) -> AttackSet:
+        """Some of the presentations, numbered species after species; a species of which none is left is left out."""
+        parts, begin = [], 0
+        for species in self.species:
+            parts.append(species.select(rows[(rows >= begin) & (rows < begin + species.size)] - begin))
+            begin += species.size
+        return replace(self, species=tuple(part for part in parts if part.size))
 
     @property
     def fingerprint(self) -> str:
@@ -197,9 +209,15 @@ class AttackTally:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttackTrials(ABC):
-    """Attacks, and the system or detector they were tried on."""
+    """Attacks, and the system or detector they were tried on.
+
+    Rows are those of who does not attack, then the attacks species by species.
+    """
 
     kind: ClassVar[str]
+    form: ClassVar[str] = "whole"
+    unit: ClassVar[str] = "subject"
+    curves: ClassVar[tuple[str, ...]] = ()
     passed: ClassVar[Message]  # what becomes of a presentation whose score passes the threshold
     attacks: AttackSet
 
@@ -229,8 +247,57 @@ class AttackTrials(ABC):
         """A short name for the data."""
 
     @abstractmethod
-    def tally(self) -> AttackTally:
-        """What measures read."""
+    def count(self, needs: Needs | None = None) -> AttackTally:
+        """What measures read, the same for all of them."""
+
+    @property
+    @abstractmethod
+    def genuine_sizes(self) -> tuple[int, ...]:
+        """How many trials each population has that does not attack."""
+
+    @property
+    def population_sizes(self) -> tuple[int, ...]:
+        """How many trials each population has, in the order of rows."""
+        return (*self.genuine_sizes, *(species.size for species in self.attacks.species))
+
+    @property
+    def n_trials(self) -> int:
+        """All trials, presentations without a response among them."""
+        return sum(self.population_sizes)
+
+    @property
+    def failed(self) -> int:
+        """None: a presentation without a response is a trial, and comparisons that failed are counted by measures."""
+        return 0
+
+    @property
+    def units(self) -> NDArray[Any] | None:
+        """Whom each trial is of; None where that is not known of all of them."""
+        return None
+
+    def select(self, rows: ArrayLike) -> Self:
+        """Some of the trials, by a mask or by row numbers."""
+        chosen, first = row_numbers(rows, self.n_trials), sum(self.genuine_sizes)
+        return self._with(chosen[chosen < first], self.attacks.select(chosen[chosen >= first] - first))
+
+    @abstractmethod
+    def _with(self, genuine: NDArray[np.intp], attacks: AttackSet) -> Self:
+        """The same with some of those who do not attack, and with these attacks."""
+
+    def same_as(self, other: Self) -> bool:
+        """Is every score the same?"""
+        return self.rule == other.rule and self.fingerprint == other.fingerprint
+
+    def align(self, other: Self, by: Sequence[str] | None = None) -> Aligned[Self]:
+        """The trials of both systems, row by row: as many of each population."""
+        refuse_ids(by)
+        names = [[species.name for species in trials.attacks.species] for trials in (self, other)]
+        if names[0] != names[1] or self.population_sizes != other.population_sizes:
+            raise InputError(
+                f"{name_of(self)} and {name_of(other)} were not attacked alike; expected as many presentations of the "
+                "same species"
+            )
+        return Aligned(self, other, say("pairing.rows"))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -287,7 +354,14 @@ class SystemAttacks(AttackTrials):
     def fingerprint(self) -> str:
         return f"{fingerprint(self.scores.mated, self.scores.nonmated)}-{self.attacks.fingerprint}"
 
-    def tally(self) -> AttackTally:
+    @property
+    def genuine_sizes(self) -> tuple[int, ...]:
+        return self.scores.mated.size, self.scores.nonmated.size
+
+    def _with(self, genuine: NDArray[np.intp], attacks: AttackSet) -> Self:
+        return replace(self, scores=self.scores.select(genuine), attacks=attacks)
+
+    def count(self, needs: Needs | None = None) -> AttackTally:
         orient = self.rule.orient
         species = [PopulationTally(one.name, orient(one.answered), one.silent) for one in self.attacks.species]
         genuine = PopulationTally("mated", orient(self.scores.mated), self.scores.failures.mated)
@@ -330,7 +404,20 @@ class DetectorAttacks(AttackTrials):
     def fingerprint(self) -> str:
         return f"{fingerprint(self.bona_fide.answered, np.zeros(self.bona_fide.silent))}-{self.attacks.fingerprint}"
 
-    def tally(self) -> AttackTally:
+    @property
+    def genuine_sizes(self) -> tuple[int, ...]:
+        return (self.bona_fide.size,)
+
+    @property
+    def units(self) -> NDArray[Any] | None:
+        subjects = [presentations.subject for presentations in (self.bona_fide, *self.attacks.species)]
+        known = [subject for subject in subjects if subject is not None]
+        return np.concatenate(known) if len(known) == len(subjects) else None
+
+    def _with(self, genuine: NDArray[np.intp], attacks: AttackSet) -> Self:
+        return replace(self, bona_fide=self.bona_fide.select(genuine), attacks=attacks)
+
+    def count(self, needs: Needs | None = None) -> AttackTally:
         species = tuple(self._classified(one) for one in self.attacks.species)
         return AttackTally(self.rule, species, self._classified(self.bona_fide))
 

@@ -21,30 +21,17 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
+from bertillon.counting.classes import one_vs_rest as binary
+from bertillon.counting.classes import probabilities
 from bertillon.counting.classes.confusion import Confusion, code_totals, count_labels
-from bertillon.counting.classes.losses import Losses, binary_losses, class_losses
-from bertillon.counting.classes.pairs import ClassAreas, class_areas
-from bertillon.counting.classes.rows import Rows, read_rows
-from bertillon.counting.classes.sweep import Areas, areas_of, sweep
-from bertillon.counting.classes.trials import BinaryTrials, binary_trials
-from bertillon.counting.curves.class_curves import (
-    Gain,
-    PrecisionRecall,
-    Reliability,
-    RiskCoverage,
-    gain,
-    precision_recall,
-    reliability,
-    risk_coverage,
-    threshold_table,
-)
+from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binary_trials, sweep
+from bertillon.counting.curves import class_curves
 from bertillon.counting.curves.error_curve import Roc
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.outcomes import outcomes
-from bertillon.counting.ranking import count_wins
+from bertillon.counting.keys import fingerprint
 from bertillon.counting.refining import Seek
+from bertillon.counting.scores import outcomes
+from bertillon.counting.summaries import count_wins
 from bertillon.counting.tally import Need, Needs, Tally, take_tally
 
 if TYPE_CHECKING:
@@ -67,7 +54,7 @@ class ClassTally:
         self.predictions = predictions
         self._seeks = tuple(seeks)
         self._whole = whole
-        self._bins: dict[tuple[int, bool, int | None], ProbabilityBins] = {}
+        self._bins: dict[tuple[int, bool, int | None], probabilities.ProbabilityBins] = {}
 
     @cached_property
     def why_not_scored(self) -> Message | None:
@@ -165,7 +152,7 @@ class ClassTally:
         return self.points if self.trials.weighted else self._sought.outline
 
     @cached_property
-    def areas(self) -> Areas:
+    def areas(self) -> binary.Areas:
         """What is summed over the whole curve."""
         return areas_of(self.trials)
 
@@ -212,16 +199,16 @@ class ClassTally:
         return np.column_stack([predictions.probability_of(code) for code in range(2)])
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> probabilities.Rows:
         """What each row of probabilities says."""
-        return read_rows(self.matrix, self.predictions.truth)
+        return probabilities.read_rows(self.matrix, self.predictions.truth)
 
     @cached_property
-    def losses(self) -> Losses:
+    def losses(self) -> probabilities.Losses:
         """Logarithmic and quadratic loss."""
         if self.predictions.positive is not None:
-            return binary_losses(self.trials)
-        return class_losses(self.rows.true_probability, self.rows.squares, self.predictions.weights)
+            return probabilities.binary_losses(self.trials)
+        return probabilities.class_losses(self.rows.true_probability, self.rows.squares, self.predictions.weights)
 
     @cached_property
     def judged(self) -> BinaryTrials:
@@ -243,19 +230,19 @@ class ClassTally:
         hit = (decided == (predictions.truth == predictions.positive_code)).astype(np.int8)
         return binary_trials(np.maximum(p, 1.0 - p), hit, 1, weights=predictions.weights)
 
-    def bins(self, bins: int, *, mass: bool = False, code: int | None = None) -> ProbabilityBins:
+    def bins(self, bins: int, *, mass: bool = False, code: int | None = None) -> probabilities.ProbabilityBins:
         """Those probabilities in bins, of equal width or of equal mass; or those of one class, in equal widths."""
         asked = (bins, mass, code)
         if asked not in self._bins:
             self._bins[asked] = self._binned(*asked)
         return self._bins[asked]
 
-    def _binned(self, bins: int, mass: bool, code: int | None) -> ProbabilityBins:
+    def _binned(self, bins: int, mass: bool, code: int | None) -> probabilities.ProbabilityBins:
         if code is not None:
-            return equal_width(self.one_vs_rest(code), bins)
+            return probabilities.equal_width(self.one_vs_rest(code), bins)
         if mass:
-            return equal_mass(self.points if self._complete else sweep(self.judged), bins)
-        return equal_width(self.judged, bins)
+            return probabilities.equal_mass(self.points if self._complete else sweep(self.judged), bins)
+        return probabilities.equal_width(self.judged, bins)
 
     @property
     def _complete(self) -> bool:
@@ -267,7 +254,7 @@ class ClassTally:
         return binary_trials(predictions.probability_of(code), predictions.truth, code, weights=predictions.weights)
 
     @cached_property
-    def pooled_areas(self) -> Areas:
+    def pooled_areas(self) -> binary.Areas:
         """Sums over the walk of all columns of all samples together, each positive in that of its true class."""
         return areas_of(self._pooled())
 
@@ -281,9 +268,9 @@ class ClassTally:
         return BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own])
 
     @cached_property
-    def class_areas(self) -> ClassAreas:
+    def class_areas(self) -> binary.ClassAreas:
         """Area under the ROC of each class."""
-        return class_areas(self.matrix, self.predictions.truth, self.predictions.weights)
+        return binary.class_areas(self.matrix, self.predictions.truth, self.predictions.weights)
 
     @cached_property
     def class_totals(self) -> NDArray[Any]:
@@ -298,32 +285,32 @@ class ClassTally:
         return Roc(self.outline.fpr, self.outline.recall, self.outline.threshold)
 
     @property
-    def precision_recall(self) -> PrecisionRecall:
+    def precision_recall(self) -> class_curves.PrecisionRecall:
         """Precision against recall, with the prevalence as baseline."""
         self._require_curve()
-        return precision_recall(self.outline)
+        return class_curves.precision_recall(self.outline)
 
     @property
-    def gain(self) -> Gain:
+    def gain(self) -> class_curves.Gain:
         """Gain and lift by share taken."""
         self._require_curve()
-        return gain(self.outline)
+        return class_curves.gain(self.outline)
 
-    def reliability(self, bins: int = 10, *, mass: bool = False) -> Reliability:
+    def reliability(self, bins: int = 10, *, mass: bool = False) -> class_curves.Reliability:
         """The reliability diagram in bins of equal width or equal mass."""
         self._require_probabilities()
-        return reliability(self.bins(bins, mass=mass))
+        return class_curves.reliability(self.bins(bins, mass=mass))
 
     @property
-    def risk_coverage(self) -> RiskCoverage:
+    def risk_coverage(self) -> class_curves.RiskCoverage:
         """Risk against coverage when unsure decisions are withheld."""
         self._require_probabilities()
-        return risk_coverage(sweep(self.confident))
+        return class_curves.risk_coverage(sweep(self.confident))
 
     def thresholds(self, at: Sequence[float] | None = None) -> pl.DataFrame:
         """Outcomes and rates at every threshold, or at those asked for, exactly."""
         self._require_curve()
-        return threshold_table(self.points if self.points.complete else sweep(self.trials), at)
+        return class_curves.threshold_table(self.points if self.points.complete else sweep(self.trials), at)
 
     def holds(self, needs: Needs) -> bool:
         """Is all here that some measures need? Where not every threshold is, what they seek may be missing."""

@@ -12,7 +12,7 @@ and `mated_pairs`, found from the owners alone: a few even where the matrix is v
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
+from bertillon.core.messages import Text, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.counting.error_counts import IntArray
 from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import run_workers
 from bertillon.matching.comparing import Comparing, Strip
@@ -32,7 +33,6 @@ from bertillon.trials.score_set import ScoreSet, TrialIds
 
 ROWS_AT_A_TIME = 64  # on a thread
 MOST_ROWS = 100_000_000  # of a table that is written
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,29 +46,31 @@ class ComparedRows:
 
 def compare(comparing: Comparing, progress: Progress | None = None) -> ScoreSet:
     """Every comparison made and kept: the score set of the protocol."""
-    mated, others = compare_rows(comparing, progress)
-    return ScoreSet(
-        mated.scores,
-        others.scores,
-        rule=comparing.rule,
-        mated_ids=_ids(comparing, mated.rows, mated.columns),
-        nonmated_ids=_ids(comparing, others.rows, others.columns),
-        name=comparing.name,
-        notes=comparing.words,
-    )
+    return _score_set(comparing, *compare_rows(comparing, progress), comparing.words)
+
+
+def _score_set(comparing: Comparing, mated: ComparedRows, others: ComparedRows, notes: Sequence[Text]) -> ScoreSet:
+    ids = [_ids(comparing, made.rows, made.columns) for made in (mated, others)]
+    about: Any = {"rule": comparing.rule, "name": comparing.name, "notes": notes}
+    return ScoreSet(mated.scores, others.scores, mated_ids=ids[0], nonmated_ids=ids[1], **about)
 
 
 def compare_rows(comparing: Comparing, progress: Progress | None = None) -> tuple[ComparedRows, ComparedRows]:
     """Every comparison made and kept: mated ones, and the others."""
-    watched = progress or NoProgress()
-    watched.begin(comparing.rows.size, "comparing")
     mated: list[ComparedRows] = []
     others: list[ComparedRows] = []
-    for strip in comparing.strips():
+    for strip in _strips(comparing, progress):
         mated.append(_chosen(strip, strip.mated & ~strip.ignored))
         others.append(_chosen(strip, ~strip.mated & ~strip.ignored))
-        watched.advance(len(strip.rows))
     return _joined(mated), _joined(others)
+
+
+def _strips(comparing: Comparing, progress: Progress | None) -> Iterator[Strip]:
+    watched = progress or NoProgress()
+    watched.begin(comparing.rows.size, "comparing")
+    for strip in comparing.strips():
+        yield strip
+        watched.advance(len(strip.rows))
 
 
 def _chosen(strip: Strip, marks: NDArray[np.bool_]) -> ComparedRows:
@@ -93,18 +95,14 @@ def compare_sampled(comparing: Comparing, number: int, *, seed: int = 0, progres
     sides = mated_pairs(comparing), draw_nonmated(comparing, number, seed=seed)
     watched = progress or NoProgress()
     watched.begin(sum(rows.size for rows, _ in sides), "comparing")
-    mated, others = (scores_of_pairs(comparing, rows, columns, watched) for rows, columns in sides)
-    ids = [_ids(comparing, comparing.rows[rows], comparing.columns[columns]) for rows, columns in sides]
-    drawn = say("protocol.sampled", number=number, total=total, seed=str(seed))
-    return ScoreSet(
-        mated,
-        others,
-        rule=comparing.rule,
-        mated_ids=ids[0],
-        nonmated_ids=ids[1],
-        name=comparing.name,
-        notes=(*comparing.words, drawn),
+    mated, others = (
+        ComparedRows(
+            scores_of_pairs(comparing, rows, columns, watched), comparing.rows[rows], comparing.columns[columns]
+        )
+        for rows, columns in sides
     )
+    drawn = say("protocol.sampled", number=number, total=total, seed=str(seed))
+    return _score_set(comparing, mated, others, (*comparing.words, drawn))
 
 
 def draw_nonmated(comparing: Comparing, number: int, *, seed: int = 0) -> tuple[IntArray, IntArray]:
@@ -190,12 +188,7 @@ def matrix_of(comparing: Comparing, progress: Progress | None = None) -> ScoreMa
     """The whole matrix of single templates, with cells that are no comparison marked."""
     if comparing.pairing.multiple:
         raise InputError("a matrix holds single templates; leave out --multiple, or write a table")
-    watched = progress or NoProgress()
-    watched.begin(comparing.rows.size, "comparing")
-    strips = []
-    for strip in comparing.strips():
-        strips.append(strip)
-        watched.advance(len(strip.rows))
+    strips = list(_strips(comparing, progress))
     subject = comparing.templates.subject
     return ScoreMatrix(
         np.concatenate([strip.scores for strip in strips]),

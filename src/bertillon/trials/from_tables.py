@@ -8,7 +8,9 @@ said which of them to trust. What was understood is said in the notes. Small col
 large ones are split in one walk over the pieces they were read in, half of them on each of two threads, without a copy
 in between.
 
-Holds `systems_from`, `require_licit`, `require_consistent`, `without_self`, `split_by_class` and its result, `Split`.
+Holds `systems_from`, `require_licit`, `require_consistent`, `without_self`, `split_by_class` and its result, `Split`;
+and comparisons of a table or matrix as messages, so that a person sees whether they were read as they were meant:
+`describe_row`, `values_of_row`, `describe_cell` and `example_of`.
 """
 
 from __future__ import annotations
@@ -30,19 +32,17 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, ends_of, short_name
 from bertillon.counting.slices import on_threads
 from bertillon.engine.compiling import compiled_late
-from bertillon.io.names import plain
+from bertillon.io.columns import plain
 from bertillon.io.registry import Table
 from bertillon.trials.joining import join, labels_by_line
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.matrices import failed_samples, settled
 from bertillon.trials.score_set import ScoreSet, TrialIds
-from bertillon.trials.wording import example_of
 
 Array = NDArray[Any]
 TRUSTED = ("labels", "subjects")
 _PAIR = ["probe", "reference"]
 _SUBJECTS = ("probe_subject", "reference_subject")
-_IDS = (*_SUBJECTS, *_PAIR)
 _OWN_LABEL = "label of the scores"
 _LOW = (-1.0, -99.0, -999.0, -9999.0)  # what matchers write for a failed comparison among scores of 0 or more
 _HIGH = (999.0, 9999.0, 99999.0, 999999.0, 1e6, float("inf"))  # and above all others
@@ -50,6 +50,7 @@ _PARTS = ("finger", "fingerposition", "eye", "hand", "instance", "position", "si
 _ATTACKS = re.compile(r"(^|[^a-z])(spoofs?|attacks?|fakes?|replays?|masks?|prints?)([^a-z]|$)")
 _GENUINE = re.compile(r"gen(uine)?|mated|target|tar|client|same|positive|pos")
 _IMPOSTOR = re.compile(r"imp(ostor|oster)?|nonmated|nontarget|non|different|diff|negative|neg")
+_SHOWN = 40  # letters of an id
 
 
 def systems_from(
@@ -117,14 +118,12 @@ def _first_of_each(mated: pl.Series, nonmated: pl.Series) -> tuple[Message, ...]
 
 def _require_order(first: str, second: str) -> None:
     """Genuine comes before impostor; names that say the contrary are believed."""
-    name_words = [
-        set(re.split(r"[^a-z]+", Path(name).name.lower().replace("non-", "non").replace("non_", "non")))
-        for name in (first, second)
-    ]
-    called = [
-        {pattern for pattern in (_GENUINE, _IMPOSTOR) if any(map(pattern.fullmatch, named))} for named in name_words
-    ]
-    if called == [{_IMPOSTOR}, {_GENUINE}]:
+
+    def called(name: str) -> set[re.Pattern[str]]:
+        parts = re.split(r"[^a-z]+", Path(name).name.lower().replace("non-", "non").replace("non_", "non"))
+        return {pattern for pattern in (_GENUINE, _IMPOSTOR) if any(map(pattern.fullmatch, parts))}
+
+    if (called(first), called(second)) == ({_IMPOSTOR}, {_GENUINE}):
         raise InputError(
             f"{short_name(first)} is called an impostor list and {short_name(second)} a genuine one, and the genuine "
             f"(mated) scores come first; give them as {second} {first}"
@@ -180,12 +179,9 @@ def require_licit(table: ComparisonTable) -> ComparisonTable:
     return replace(table, frame=left.drop("attack"), notes=(*table.notes, note))
 
 
-def _species_shown(attacks: pl.Series, most: int = 4) -> Message:
-    counts = attacks.drop_nulls().value_counts(sort=True)
-    rows = [
-        say("reading.species_size", name=name or say("reading.unnamed"), size=count) for name, count in counts.rows()
-    ]
-    return abridged(rows, most)
+def _species_shown(attacks: pl.Series) -> Message:
+    counts = attacks.drop_nulls().value_counts(sort=True).rows()
+    return abridged([say("reading.species_size", name=name or say("reading.unnamed"), size=n) for name, n in counts], 4)
 
 
 def require_consistent(table: ComparisonTable, trust: str | None = None) -> ComparisonTable:
@@ -221,8 +217,7 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: 
         mated = matrix.probe_subject[:, None] == matrix.reference_subject[None, :]
     used = np.ones(mated.shape, dtype=bool) if matrix.ignored is None else ~matrix.ignored
     parts = [np.nonzero(chosen & used) for chosen in (mated, ~mated)]
-    people = matrix.probe_subject, matrix.reference_subject
-    ids = [TrialIds(people[0][rows], people[1][columns], rows, columns) for rows, columns in parts]
+    ids = [TrialIds(matrix.probe_subject[r], matrix.reference_subject[c], r, c) for r, c in parts]
     return ScoreSet(
         matrix.scores[parts[0]],
         matrix.scores[parts[1]],
@@ -264,7 +259,7 @@ def _rule(table: Table, asked: AcceptRule | None) -> AcceptRule:
 
 
 def _ids(frame: pl.DataFrame, chosen: pl.Series) -> TrialIds | None:
-    known = {name: frame[name].filter(chosen).to_numpy() for name in _IDS if name in frame.columns}
+    known = {name: frame[name].filter(chosen).to_numpy() for name in (*_SUBJECTS, *_PAIR) if name in frame.columns}
     return TrialIds(**known) if known else None
 
 
@@ -275,9 +270,7 @@ def _duplicates(frame: pl.DataFrame) -> tuple[Message, ...]:
     if pairs.hash_rows().n_unique() == pairs.height:  # rows whose hashes differ differ: in most files all do
         return ()
     repeated = pairs.height - pairs.n_unique()
-    if not repeated:
-        return ()
-    return (say("warning.repeated_pairs", n=repeated),)
+    return (say("warning.repeated_pairs", n=repeated),) if repeated else ()
 
 
 def _sentinels(split: Split) -> tuple[Message, ...]:
@@ -379,3 +372,77 @@ def walk(piece: Array, marks: Array, both: Array, next_mated: int, next_nonmated
         next_mated += marks[i]
         next_nonmated += 1 - marks[i]
     return next_mated, next_nonmated
+
+
+def example_of(table: ComparisonTable | ScoreMatrix) -> tuple[Message, ...]:
+    """One comparison of a table, as a note; none where there is none.
+
+    >>> import polars as pl
+    >>> str(example_of(ComparisonTable(pl.DataFrame({"score": [0.5], "mated": [True], "probe": ["a7"]})))[0])
+    'for example row 1: probe a7, score 0.5, mated'
+    """
+    if not (np.size(table.scores) if isinstance(table, ScoreMatrix) else len(table)):
+        return ()
+    if isinstance(table, ScoreMatrix):
+        return (say("reading.example", what=describe_cell(table, 0, min(1, np.shape(table.scores)[1] - 1))),)
+    licit = table.frame["attack"].is_null().arg_max() if "attack" in table.frame.columns else 0
+    return (say("reading.example", what=describe_row(table, int(licit or 0))),)
+
+
+def describe_row(table: ComparisonTable, row: int) -> Message:
+    """One row of a table: its place, who was compared with whom, the score, and what it counts as."""
+    return say("reading.row", row=row + 1, values=values_of_row(table, row))
+
+
+def values_of_row(table: ComparisonTable, row: int) -> Message:
+    """The same without its place."""
+    values = table.frame.row(row, named=True)
+    sides = [side for side in (_side(name, values) for name in ("probe", "reference")) if side is not None]
+    parts = sides if len(sides) < 2 else [say("reading.against", probe=sides[0], reference=sides[1])]
+    if "score" in values:
+        parts.append(_score(values["score"]))
+    if values.get("attack") is not None:
+        species = short(values["attack"])
+        parts.append(say("reading.attack_of", species=species) if species else say("reading.attack"))
+    elif "mated" in values:
+        parts.append(say("reading.mated" if values["mated"] else "reading.nonmated"))
+    return say("reading.values", values=parts)
+
+
+def _side(side: str, values: dict[str, object]) -> Message | None:
+    sample, subject = values.get(side), values.get(f"{side}_subject")
+    if sample is None and subject is None:
+        return None
+    if sample is None:
+        return say(f"reading.side.{side}_of", subject=short(subject))
+    if subject is None:
+        return say(f"reading.side.{side}", sample=short(sample))
+    return say(f"reading.side.{side}_sample_of", sample=short(sample), subject=short(subject))
+
+
+def short(value: object) -> str:
+    """An id, its end left out where it is long."""
+    text = str(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _score(value: float) -> Message:
+    return say("reading.no_score") if value is None or np.isnan(value) else say("reading.score", score=value)
+
+
+def describe_cell(matrix: ScoreMatrix, row: int, column: int) -> Message:
+    """One cell of a matrix."""
+    probe, reference = matrix.probe_subject[row], matrix.reference_subject[column]
+    mated = probe == reference if matrix.mated is None else bool(matrix.mated[row, column])
+    kind = say("reading.mated" if mated else "reading.nonmated")
+    if matrix.ignored is not None and matrix.ignored[row, column]:
+        kind = say("reading.no_comparison")
+    return say(
+        "reading.cell",
+        row=row + 1,
+        probe=short(probe),
+        column=column + 1,
+        reference=short(reference),
+        score=_score(float(matrix.scores[row, column])),
+        kind=kind,
+    )

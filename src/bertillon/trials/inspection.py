@@ -30,12 +30,11 @@ from bertillon.io.reading import read_as
 from bertillon.io.registry import FORMATS, Request
 from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
 from bertillon.io.templates.reading import read_labelled
-from bertillon.trials.from_tables import systems_from
-from bertillon.trials.joining import join
+from bertillon.trials.from_tables import describe_cell, describe_row, systems_from
+from bertillon.trials.joining import join, key_and_scores
 from bertillon.trials.prediction_reading import read_predictions
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.wording import describe_cell, describe_row
 
 AnyPath = str | os.PathLike[str]
 STATED = say("inspection.stated")
@@ -353,14 +352,11 @@ def _attacks(
 
 def _one_table(tables: Sequence[ComparisonTable | ScoreMatrix]) -> ComparisonTable | None:
     """The only table, or scores joined with their key; None for anything else."""
-    rows = [table for table in tables if isinstance(table, ComparisonTable)]
-    if len(rows) == len(tables) == 1:
-        return rows[0]
-    keys, scored = ([table for table in rows if table.is_trial_list is kind] for kind in (True, False))
-    if len(keys) != 1 or len(scored) != 1 or len(tables) != 2:
-        return None
+    if len(tables) == 1:
+        return tables[0] if isinstance(tables[0], ComparisonTable) else None
+    both = key_and_scores(tables)
     try:
-        return join(keys[0], scored[0])
+        return join(*both) if both else None
     except InputError:
         return None  # said where the files are evaluated
 

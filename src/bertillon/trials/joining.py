@@ -5,7 +5,7 @@ else those whose values agree. A trial without a score stops the work and is nam
 failed or was forgotten; scores without a trial are left out and counted. An id may stand twice only if both lines say
 the same. Lines are joined in their order only where the scores have no ids at all and there are as many of both.
 
-Holds `join` and `labels_by_line`.
+Holds `join`, `key_and_scores` and `labels_by_line`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, joined, say
 from bertillon.core.tables import ComparisonTable, short_name
+from bertillon.io.registry import Table
 
 _PAIR = ("probe", "reference")
 _NO_IDS = ("score", "mated", "attack")
@@ -49,6 +50,13 @@ def join(trials: ComparisonTable, scores: ComparisonTable, *, beside: Sequence[s
     keys = _keys(trials, scores, of_trials, of_scores)
     frame, notes = _by_key(trials, scores, *keys, beside)
     return _joined(frame, scores, [say("reading.joined_by", scores=scored, trials=listed, ids=joined(keys[0])), *notes])
+
+
+def key_and_scores(tables: Sequence[Table]) -> tuple[ComparisonTable, ComparisonTable] | None:
+    """A list of trials and the scores that go with it, in either order; None for any other tables."""
+    keys = [table for table in tables if isinstance(table, ComparisonTable) and table.is_trial_list]
+    scored = [table for table in tables if isinstance(table, ComparisonTable) and not table.is_trial_list]
+    return (keys[0], scored[0]) if len(keys) == len(scored) == 1 and len(tables) == 2 else None
 
 
 def _joined(frame: pl.DataFrame, scores: ComparisonTable, notes: Sequence[Message]) -> ComparisonTable:

@@ -23,7 +23,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix
-from bertillon.io.square import Square, describe_square, rule_of_diagonal
+from bertillon.io.matrices import Square, describe_square, rule_of_diagonal
 
 LEAST = 3  # rows of a matrix whose symmetry is no accident
 

@@ -8,7 +8,7 @@ A vector or matrix of float32 or float64 is taken as it is and never copied. Wha
 from 1. Probabilities lie in [0, 1] and add up to 1; nothing is squashed or rescaled.
 
 Holds `label_array`, `classes_of`, `as_classes`, `encode`, `positive_of`, `two_classes`; `numbers`, `column_classes`,
-`codes`, `stated_positive`, `same_length`, `checked_weights`, `checked_groups`, `failed_rows`, `check_probabilities` and
+`stated_positive`, `same_length`, `checked_weights`, `checked_groups`, `failed_rows`, `check_probabilities` and
 `to_probabilities`.
 """
 
@@ -134,12 +134,14 @@ def as_classes(classes: Any) -> tuple[Label, ...]:
     return ordered
 
 
-def encode(array: NDArray[Any], classes: Sequence[Label], what: str) -> Codes:
-    """The place of each label among the classes; an unknown label is an error.
+def encode(array: NDArray[Any], classes: Sequence[Label], what: str = "true labels") -> Codes:
+    """The place of each label among the classes; an unknown label is an error. Without classes there are no labels.
 
     >>> encode(np.array([5, 7, 5]), [7, 5], "labels").tolist()
     [1, 0, 1]
     """
+    if not classes:
+        return np.empty(0, dtype=np.int8)
     text = isinstance(classes[0], str)
     if array.size and text != (array.dtype.kind == "U"):
         kinds = ("text", "numbers") if text else ("numbers", "text")
@@ -261,11 +263,6 @@ def column_classes(
         what = "labels occur" if classes is None else "classes are named"
         raise InputError(f"probabilities have {width} columns and {len(known)} {what}; name the columns with classes=")
     return known
-
-
-def codes(labels: NDArray[Any], classes: Sequence[Label], what: str = "true labels") -> Codes:
-    """The place of each label among the classes; without classes there are no labels either."""
-    return encode(labels, classes, what) if classes else np.empty(0, dtype=np.int8)
 
 
 def stated_positive(classes: Sequence[Label], positive: Label | None) -> Label:

@@ -26,28 +26,10 @@ from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.counting.tally import Need, Needs
+from bertillon.trials import prediction_checks as checks
 from bertillon.trials.aligning import Aligned, align_predictions, refuse_ids, same_columns
 from bertillon.trials.class_tally import ClassTally
-from bertillon.trials.prediction_checks import (
-    Codes,
-    FloatArray,
-    Label,
-    as_classes,
-    check_probabilities,
-    checked_groups,
-    checked_weights,
-    classes_of,
-    codes,
-    column_classes,
-    failed_rows,
-    label_array,
-    numbers,
-    positive_of,
-    same_length,
-    stated_positive,
-    to_probabilities,
-    two_classes,
-)
+from bertillon.trials.prediction_checks import Codes, FloatArray, Label
 from bertillon.trials.protocol import row_numbers
 
 _CONTENTS = ("predicted", "scores", "probabilities", "logits")  # what a classifier may have said
@@ -95,10 +77,10 @@ class Predictions:
         name: str = "",
     ) -> Predictions:
         """From true and predicted labels."""
-        truth, predicted = label_array(y_true, "true labels"), label_array(y_pred, "predicted labels")
-        known = as_classes(classes) if classes is not None else classes_of(truth, predicted)
-        whole = cls(codes(truth, known), known, positive_of(known, positive), name=name)
-        return whole._with_labels(predicted)._beside(weights, groups)._checked()
+        truth, predicted = checks.label_array(y_true, "true labels"), checks.label_array(y_pred, "predicted labels")
+        known = checks.as_classes(classes) if classes is not None else checks.classes_of(truth, predicted)
+        whole = cls(checks.encode(truth, known), known, checks.positive_of(known, positive), name=name)
+        return whole._finished(predicted, weights, groups)
 
     @classmethod
     def from_scores(
@@ -113,11 +95,12 @@ class Predictions:
         name: str = "",
     ) -> Predictions:
         """From true labels of two classes and one score a sample, higher meaning more like the positive class."""
-        truth = label_array(y_true, "true labels")
-        known = two_classes(classes_of(truth), positive)
-        values = numbers(scores, "scores")
-        whole = cls(codes(truth, known), known, stated_positive(known, positive), scores=values, name=name)
-        return whole._with_labels(y_pred)._beside(weights, groups)._checked()
+        truth = checks.label_array(y_true, "true labels")
+        known = checks.two_classes(checks.classes_of(truth), positive)
+        values = checks.numbers(scores, "scores")
+        stated = checks.stated_positive(known, positive)
+        whole = cls(checks.encode(truth, known), known, stated, scores=values, name=name)
+        return whole._finished(y_pred, weights, groups)
 
     @classmethod
     def from_probabilities(
@@ -136,11 +119,11 @@ class Predictions:
 
         `classes` names the columns in their order; without it they are the labels that occur, in ascending order.
         """
-        truth, values = label_array(y_true, "true labels"), numbers(p, "probabilities")
-        known = column_classes(truth, values, classes=classes, positive=positive)
-        stated = stated_positive(known, positive) if values.ndim == 1 else positive_of(known, positive)
-        whole = cls(codes(truth, known), known, stated, probabilities=values, name=name)
-        return whole._with_labels(y_pred)._beside(weights, groups)._checked()
+        truth, values = checks.label_array(y_true, "true labels"), checks.numbers(p, "probabilities")
+        known = checks.column_classes(truth, values, classes=classes, positive=positive)
+        stated = checks.stated_positive(known, positive) if values.ndim == 1 else checks.positive_of(known, positive)
+        whole = cls(checks.encode(truth, known), known, stated, probabilities=values, name=name)
+        return whole._finished(y_pred, weights, groups)
 
     @classmethod
     def from_logits(
@@ -156,10 +139,10 @@ class Predictions:
         name: str = "",
     ) -> Predictions:
         """From true labels and logits: log-odds of the positive class, or a column for each class (softmax)."""
-        values = numbers(logits, "logits")
+        values = checks.numbers(logits, "logits")
         made = cls.from_probabilities(
             y_true,
-            to_probabilities(values),
+            checks.to_probabilities(values),
             classes=classes,
             positive=positive,
             y_pred=y_pred,
@@ -167,7 +150,7 @@ class Predictions:
             groups=groups,
             name=name,
         )
-        lost = failed_rows(values)
+        lost = checks.failed_rows(values)
         return replace(made, logits=values if lost is None else values[~lost])
 
     @classmethod
@@ -182,7 +165,7 @@ class Predictions:
         if hasattr(estimator, "predict_proba"):
             return cls.from_probabilities(y, estimator.predict_proba(X), classes=classes, y_pred=predicted, **common)
         if hasattr(estimator, "decision_function") and np.ndim(scores := estimator.decision_function(X)) == 1:
-            low, high = label_array(classes, "classes").tolist()  # the decision grows towards the second class
+            low, high = checks.label_array(classes, "classes").tolist()  # the decision grows towards the second class
             turned = -np.asarray(scores) if positive == low else scores
             return cls.from_scores(
                 y, turned, y_pred=predicted, **{**common, "positive": low if positive == low else high}
@@ -226,21 +209,20 @@ class Predictions:
             return self.probabilities[:, code]
         return self.probabilities if code == self.positive_code else 1.0 - self.probabilities
 
-    def _with_labels(self, y_pred: Any) -> Predictions:
-        """The same with predicted labels."""
-        if y_pred is None:
-            return self
-        predicted = label_array(y_pred, "predicted labels")
-        same_length(self.size, predicted.size, "predicted labels")
-        return replace(self, predicted=codes(predicted, self.classes, "predicted labels"))
-
-    def _beside(self, weights: ArrayLike | None, groups: ArrayLike | None) -> Predictions:
-        """The same with weights and groups of the samples."""
-        return replace(
+    def _finished(self, y_pred: Any, weights: ArrayLike | None, groups: ArrayLike | None) -> Predictions:
+        """The same with predicted labels, weights and groups of the samples; checked."""
+        predicted = None
+        if y_pred is not None:
+            labels = checks.label_array(y_pred, "predicted labels")
+            checks.same_length(self.size, labels.size, "predicted labels")
+            predicted = checks.encode(labels, self.classes, "predicted labels")
+        whole = replace(
             self,
-            weights=None if weights is None else checked_weights(weights, self.size),
-            groups=None if groups is None else checked_groups(groups, self.size),
+            predicted=predicted,
+            weights=None if weights is None else checks.checked_weights(weights, self.size),
+            groups=None if groups is None else checks.checked_groups(groups, self.size),
         )
+        return whole._checked()
 
     def _checked(self) -> Predictions:
         """Lengths and probabilities looked at, failed predictions taken out."""
@@ -250,10 +232,10 @@ class Predictions:
         if values is None:
             return self
         what = "scores" if self.probabilities is None else "probabilities"
-        same_length(self.size, values.shape[0], what)
-        lost = failed_rows(values)
+        checks.same_length(self.size, values.shape[0], what)
+        lost = checks.failed_rows(values)
         if self.probabilities is not None:
-            check_probabilities(self.probabilities, lost)
+            checks.check_probabilities(self.probabilities, lost)
         if lost is None:
             return self
         failed = int(lost.sum())

@@ -26,8 +26,7 @@ from bertillon.io.batches import Batched, open_as
 from bertillon.io.reading import read_as
 from bertillon.io.registry import Request, Table
 from bertillon.trials.from_tables import require_consistent, systems_from
-from bertillon.trials.score_set import FloatArray, ScoreSet
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.trials.score_set import FloatArray, ScoreSet, ScoreStream
 
 AnyPath = str | os.PathLike[str]
 _NONE = np.empty(0)

@@ -1,9 +1,23 @@
-"""The input of a 1:1 evaluation: scores of mated and non-mated comparisons, and which side is accepted."""
+"""The input of a 1:1 evaluation: scores of mated and non-mated comparisons, held together or coming in batches.
+
+Conventions: NaN is a failed comparison: counted and taken out.
+
+A batch of a stream is a pair, mated scores and non-mated ones; either may be empty. What can be walked again (a
+callable that starts anew, a list of batches) is walked as often as an exact answer needs; an iterator can be walked
+once only.
+
+Of qualities a high number is good. A comparison is as good as the worse of its two samples; a column that stands for
+whole comparisons is taken as it is. Qualities are in the order of the scores, and a comparison that failed has no score
+and no quality here.
+
+Holds `ScoreSet`, `TrialIds` and `kept_of`; `ScoreStream`; `PairQuality`, `quality_of_pairs` (from the columns of a
+table of scores) and `quality_of_templates` (from the metadata of the templates that were compared).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -11,20 +25,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import require_distinct_floats
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.outcomes import Outcomes, outcomes
+from bertillon.core.spelling import unknown
+from bertillon.core.tables import ComparisonTable, TemplateTable, require_distinct_floats
+from bertillon.counting.keys import fingerprint
 from bertillon.counting.scores import Failures as Failures
-from bertillon.counting.scores import curves_of, definitions_of
+from bertillon.counting.scores import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.tally import Needs, Tally, take_tally
-from bertillon.trials.aligning import Aligned, same_columns
-from bertillon.trials.aligning_scores import align_scores
+from bertillon.trials.aligning import Aligned, align_scores, same_columns
 from bertillon.trials.protocol import row_numbers
 
 if TYPE_CHECKING:
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting.streams.walk import FirstPass
+    from bertillon.counting.tally import CountedScores
 
 FloatArray = NDArray[np.floating[Any]]
 
@@ -241,3 +256,190 @@ def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tupl
         return np.ascontiguousarray(scores), ids
     kept = ~np.isnan(scores)
     return scores[kept], None if ids is None else ids[kept]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairQuality:
+    """The quality of every mated and of every non-mated comparison, in the order of their scores."""
+
+    mated: NDArray[np.float64]
+    nonmated: NDArray[np.float64]
+
+
+def quality_of_pairs(table: ComparisonTable, columns: Sequence[str]) -> PairQuality:
+    """The quality of the comparisons of a table: one column, or the lower of several.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"score": [0.9, 0.4, 0.1], "mated": [True, True, False], "a": [5, 6, 7], "b": [8, 2, 7]})
+    >>> quality_of_pairs(ComparisonTable(frame), ["a", "b"]).mated.tolist()
+    [5.0, 2.0]
+    """
+    lacking = [name for name in ("score", "mated") if name not in table.frame.columns]
+    if lacking:
+        raise InputError(
+            f"{table.source}: has no column {lacking[0]!r}; qualities go with a table that holds the score, the label "
+            "and the quality of each comparison: put them into one"
+        )
+    quality = np.min([_numbers(table.frame, name, table.source) for name in columns], axis=0)
+    mated = table.frame["mated"].to_numpy().astype(bool)
+    scored = ~np.isnan(table.frame["score"].cast(float).fill_null(math.nan).to_numpy())
+    return PairQuality(quality[mated & scored], quality[~mated & scored])
+
+
+def quality_of_templates(scores: ScoreSet, templates: TemplateTable, column: str) -> PairQuality:
+    """The quality of comparisons of templates: the lower of the two that a column of their metadata gives."""
+    if templates.metadata is None or not templates.metadata.width:
+        raise InputError(
+            f"{templates.source}: has no metadata, so no quality of a template; expected a column {column!r} beside "
+            "the templates (--labels FILE brings one)"
+        )
+    quality = _numbers(templates.metadata, column, templates.source)
+    order = np.argsort(templates.sample)
+    names, ordered = templates.sample[order], quality[order]
+
+    def lower(ids: TrialIds | None) -> NDArray[np.float64]:
+        if ids is None or ids.probe is None or ids.reference is None:
+            raise InputError(
+                f"{templates.source}: templates were fused, so a comparison has no two samples and no quality; "
+                "compare single templates (leave out --multiple)"
+            )
+        worse: NDArray[np.float64] = np.minimum(
+            *(ordered[np.searchsorted(names, side)] for side in (ids.probe, ids.reference))
+        )
+        return worse
+
+    return PairQuality(lower(scores.mated_ids), lower(scores.nonmated_ids))
+
+
+def _numbers(frame: pl.DataFrame, name: str, source: str) -> NDArray[np.float64]:
+    """One column as numbers; every row must have one."""
+    if name not in frame.columns:
+        raise InputError(unknown(f"{source}: quality column", name, frame.columns))
+    column = frame[name]
+    numbers = column.cast(pl.Float64, strict=False)
+    wrong = (numbers.is_null() | numbers.is_nan()).fill_null(value=True)
+    if wrong.any():
+        row = int(wrong.arg_max() or 0)
+        value: Any = column[row]
+        raise InputError(
+            f"{source}: row {row + 1:,} has {name} {'empty' if value is None else repr(value)}; expected a number for "
+            "every sample: write the lowest where quality could not be told (-inf will do)"
+        )
+    return numbers.to_numpy()
+
+
+Batch = tuple[ArrayLike, ArrayLike] | ScoreSet
+Batches = Callable[[], Iterable[Batch]] | Iterable[Batch]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreStream:
+    """Batches of (mated, non-mated) scores of one system, and their accept rule.
+
+    >>> batches = [([0.9, 0.8], [0.1]), ([], [0.3, float("nan")])]
+    >>> stream = ScoreStream(batches)
+    >>> [(batch.mated.size, batch.nonmated.size, batch.failures.nonmated) for batch in stream]
+    [(2, 1, 0), (0, 1, 1)]
+    >>> stream.repeats, ScoreStream(iter(batches)).repeats
+    (True, False)
+    """
+
+    batches: Batches
+    rule: AcceptRule = AcceptRule.SIMILARITY
+    name: str = ""
+    notes: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = ()
+    failures: Failures = field(default_factory=Failures)  # known from elsewhere, besides the NaN of the batches
+    expected: int | None = None  # scores to come, where that is known, for showing progress
+    _walked: list[bool] = field(init=False, repr=False)  # not empty once an iterator was begun
+
+    kind: ClassVar[Literal["verification"]] = "verification"
+    form: ClassVar[Literal["stream"]] = "stream"
+
+    def __init__(
+        self,
+        batches: Batches,
+        *,
+        rule: AcceptRule | str = AcceptRule.SIMILARITY,
+        name: str = "",
+        notes: Sequence[Text] = (),
+        warnings: Sequence[Text] = (),
+        failures: Failures | None = None,
+        expected: int | None = None,
+    ) -> None:
+        if not callable(batches) and not isinstance(batches, Iterable):
+            raise InputError(
+                f"a stream was made from {type(batches).__name__}; expected an iterator of batches (mated, non-mated), "
+                "or a function that returns one"
+            )
+        put = object.__setattr__  # the way a frozen dataclass is filled
+        put(self, "batches", batches)
+        put(self, "rule", _as_rule(rule))
+        put(self, "name", name)
+        put(self, "notes", tuple(notes))
+        put(self, "warnings", tuple(warnings))
+        put(self, "failures", failures or Failures())
+        put(self, "expected", expected)
+        put(self, "_walked", [])
+
+    @property
+    def repeats(self) -> bool:
+        """Can it be walked more than once?"""
+        return callable(self.batches) or not isinstance(self.batches, Iterator)
+
+    def with_enrolments(self, failed: int, attempted: int) -> ScoreStream:
+        """The same scores, and how many people could not be enrolled."""
+        return replace(self, failures=replace(self.failures, enrolments=failed, enrolment_attempts=attempted))
+
+    def whole(self, first: FirstPass) -> ScoreSet | None:
+        """All its scores as a set in memory, where a first pass found them few enough to be kept."""
+        both = first.scores()
+        if both is None:
+            return None
+        scores = ScoreSet(*both, rule=self.rule, failures=first.failures)
+        return replace(scores, name=self.name, notes=self.notes, warnings=self.warnings)
+
+    def __iter__(self) -> Iterator[ScoreSet]:
+        """The batches, checked, from the beginning."""
+        if not self.repeats and self._walked:
+            raise InputError(
+                f"{self.name or 'the stream'}: is an iterator that was walked before; make a new stream, or give a "
+                "function that returns a new iterator each time"
+            )
+        self._walked.append(True)
+        batches = self.batches() if callable(self.batches) else self.batches
+        for number, batch in enumerate(batches, 1):
+            yield self._checked(batch, number)
+
+    def _checked(self, batch: Any, number: int) -> ScoreSet:
+        if isinstance(batch, ScoreSet):
+            if batch.rule is not self.rule:
+                raise InputError(f"batch {number:,} holds a {batch.rule.value}, the stream a {self.rule.value}")
+            return batch
+        if not isinstance(batch, tuple | list) or len(batch) != 2:
+            raise InputError(
+                f"batch {number:,} is {_described(batch)}; expected a pair: mated scores, non-mated scores"
+            )
+        mated, nonmated = batch
+        if not np.size(mated) or not np.size(nonmated):  # an empty list has no type of its own to impose
+            mated, nonmated = _like(mated, nonmated), _like(nonmated, mated)
+        try:
+            return ScoreSet(mated, nonmated, rule=self.rule)
+        except InputError as error:
+            raise InputError(f"batch {number:,}: {error}") from error
+
+
+def _like(scores: ArrayLike, others: ArrayLike) -> ArrayLike:
+    return scores if np.size(scores) else np.empty(0, dtype=np.asarray(others).dtype)
+
+
+def _described(batch: Any) -> str:
+    size = f" of {len(batch):,}" if hasattr(batch, "__len__") else ""
+    return f"{type(batch).__name__}{size}"
+
+
+def _as_rule(rule: AcceptRule | str) -> AcceptRule:
+    try:
+        return AcceptRule.of(rule)
+    except ValueError:
+        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None

@@ -8,7 +8,12 @@ A rank can only be counted once the mate's score is known. Until every mate of a
 back, which takes at most the rows of the tile times the people of the gallery; where the mates' scores are given
 beforehand nothing is held. Of a person whose templates are spread over blocks the part seen so far is kept.
 
-Holds `SearchCounter` with its `Counted`, `Gallery`, and `FUSIONS`, the ways to make one score of several templates.
+Average precision ranks templates, not people: the mean, over the mate's templates, of the share of mates in the list
+down to each; others win ties, and a template of the mate without a score adds 0. It depends on how many templates of
+others reach each score of the mate's own, so that once these are known every score of a block is counted and let go.
+
+Holds `SearchCounter` with its `Counted`, `Gallery`, `FUSIONS`, the ways to make one score of several templates, and
+`PrecisionCounter`.
 """
 
 from __future__ import annotations
@@ -22,17 +27,92 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.engine.compiling import compiled_late
 from bertillon.trials.limits import LIMITS
-from bertillon.trials.search_precision import PrecisionCounter
 
 Array = NDArray[Any]
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
+Counts = tuple[IntArray, IntArray, FloatArray]  # of each probe: others that are better and equal, and the best of them
 FUSIONS = ("best", "mean", "max", "min", "none")
 CHUNK = 256  # candidates looked over at a time
 NOBODY = -1
+
+
+class PrecisionCounter:
+    """Counts for some probes; `own` is each one's person in the gallery, `mates` how many templates it may meet."""
+
+    def __init__(self, own: IntArray, mates: IntArray, *, compiled: bool = False) -> None:
+        self.own, self.mates, self.compiled = own, mates, compiled
+        most = int(mates.max(initial=0))
+        self.scores = np.full((own.size, most), np.nan)  # of each probe's mates, in ascending order once all are in
+        self.seen = np.zeros(own.size, dtype=np.int64)
+        self.reached = np.zeros((own.size, most + 1), dtype=np.int64)  # others by how many mates they reach
+        self.ordered = False
+
+    def note(self, owner: IntArray, block: Array) -> None:
+        """Take in the scores of mates that a block holds."""
+        order = np.argsort(owner, kind="stable")
+        begin, end = (np.searchsorted(owner, self.own, side=side, sorter=order) for side in ("left", "right"))
+        rows = np.repeat(np.arange(self.own.size), end - begin)
+        if not rows.size:
+            return
+        columns = order[np.arange(rows.size) - np.searchsorted(rows, rows) + begin[rows]]
+        known = ~np.isnan(block[rows, columns])
+        rows, columns = rows[known], columns[known]
+        first = np.searchsorted(rows, rows)  # rows ascend: the place of each cell within its row
+        self.scores[rows, self.seen[rows] + np.arange(rows.size) - first] = block[rows, columns]
+        self.seen += np.bincount(rows, minlength=self.own.size)
+
+    def count(self, owner: IntArray, block: Array) -> None:
+        """Count the others of a block; every mate has been noted."""
+        if not self.ordered:
+            self.scores, self.ordered = np.sort(self.scores, axis=1), True  # NaN comes last
+        (compiled_late(walk_reached) if self.compiled else count_reached)(
+            block, owner, self.own, self.scores, self.seen, self.reached
+        )
+
+    def finish(self) -> FloatArray:
+        """The average precision of each probe; NaN without mates."""
+        if not self.ordered:
+            self.scores = np.sort(self.scores, axis=1)
+        ahead = np.cumsum(self.reached[:, ::-1], axis=1)[:, ::-1][:, 1:]  # others that reach mate j, in ascending order
+        better = self.seen[:, None] - 1 - np.arange(self.scores.shape[1])[None, :]  # mates before it in the list
+        share = np.where(better >= 0, (better + 1) / np.maximum(ahead + better + 1, 1), 0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.where(self.mates > 0, share.sum(axis=1) / self.mates, np.nan))
+
+
+def count_reached(
+    block: Array, owner: IntArray, own: IntArray, scores: FloatArray, seen: IntArray, reached: IntArray
+) -> None:
+    """Add every score of others to the row's count of those that reach so many mates."""
+    for row in np.flatnonzero(seen):
+        others = block[row][(owner != own[row]) & (block[row] >= scores[row, 0])]
+        ranks = np.searchsorted(scores[row, : seen[row]], others, side="right")
+        reached[row] += np.bincount(ranks, minlength=reached.shape[1])
+
+
+def walk_reached(
+    block: Array, owner: IntArray, own: IntArray, scores: FloatArray, seen: IntArray, reached: IntArray
+) -> None:
+    """The same in one walk over the block, for the compiler."""
+    for i in range(block.shape[0]):
+        number = seen[i]
+        if number == 0:
+            continue
+        row, mine, lowest = block[i], own[i], scores[i, 0]
+        for j in range(row.size):
+            score = row[j]
+            if not score >= lowest or owner[j] == mine:
+                continue
+            low, high = 1, number  # the first mate it does not reach lies between them
+            while low < high:
+                middle = (low + high) // 2
+                if scores[i, middle] <= score:
+                    low = middle + 1
+                else:
+                    high = middle
+            reached[i, low] += 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,10 +145,12 @@ class Fusion:
     Parts are an array (p, rows, people): the extreme so far, or the sum and the number of scores behind a mean.
     """
 
-    def __init__(self, how: str, rule: AcceptRule) -> None:
-        least = how == ("max" if rule is AcceptRule.DISTANCE else "min")  # the extreme asked for is the least alike
-        self.extreme = np.fmin if least else np.fmax  # both pass over NaN
-        self.mean = how == "mean"
+    def __init__(self, how: str, rule: AcceptRule, *, compiled: bool = False) -> None:
+        self.least = how == (
+            "max" if rule is AcceptRule.DISTANCE else "min"
+        )  # the extreme asked for is the least alike
+        self.extreme = np.fmin if self.least else np.fmax  # both pass over NaN
+        self.mean, self.compiled = how == "mean", compiled
 
     def start(self, scores: Array, first: IntArray) -> Array:
         """Parts of the people whose columns begin at `first`."""
@@ -77,8 +159,13 @@ class Fusion:
                 there = ~np.isnan(scores)
                 total = np.add.reduceat(np.where(there, scores, 0.0).astype(np.float64), first, axis=1)
                 return np.stack([total, np.add.reduceat(there.astype(np.float64), first, axis=1)])
-            fused = scores if first.size == scores.shape[1] else self.extreme.reduceat(scores, first, axis=1)
-            return np.asarray(fused)[None]
+            if first.size == scores.shape[1]:
+                return scores[None]
+            if not self.compiled:
+                return np.asarray(self.extreme.reduceat(scores, first, axis=1))[None]
+        fused = np.empty((1, scores.shape[0], first.size), dtype=scores.dtype)
+        compiled_late(walk_people)(scores, np.append(first, scores.shape[1]), self.least, fused[0])
+        return fused
 
     def merge(self, left: Array, right: Array) -> Array:
         """Two parts of the same people put together."""
@@ -131,9 +218,9 @@ class SearchCounter:
         if fusion not in FUSIONS:
             raise InputError(f"fusion is {fusion!r}; expected {', '.join(FUSIONS)}")
         self.own, self.gallery, self.rule = own, gallery, rule
-        self.by_template, self.fusion = fusion == "none", Fusion(fusion, rule)
-        self.own_cell = own_cell
         self.compiled = own.size * gallery.owner.size >= LIMITS.search_compiled_from if compiled is None else compiled
+        self.by_template, self.fusion = fusion == "none", Fusion(fusion, rule, compiled=self.compiled)
+        self.own_cell = own_cell
         self.mates_known = mate_scores is not None
         self.precision = precision and not self.mates_known
         self.average_precision = np.full(own.size, np.nan)
@@ -289,10 +376,10 @@ class SearchCounter:
         if not owner.size:
             return
         rows, slot = tile.rows, self.slot[tile.rows]
-        better, equal, top = self.better[rows], self.equal[rows], self.top_other[rows]
+        counts = self.better[rows], self.equal[rows], self.top_other[rows]
         count = compiled_late(walk) if self.compiled else count_plain
-        count(scores, owner, tile.own, self.mate[rows], better, equal, top, slot, self.kept)
-        self.better[rows], self.equal[rows], self.top_other[rows] = better, equal, top
+        count(scores, owner, tile.own, self.mate[rows], counts, slot, self.kept)
+        self.better[rows], self.equal[rows], self.top_other[rows] = counts
 
 
 def _without_cells(block: Array, cell: IntArray, columns: IntArray) -> Array:
@@ -300,23 +387,29 @@ def _without_cells(block: Array, cell: IntArray, columns: IntArray) -> Array:
     rows = np.flatnonzero(np.isin(cell, columns))
     if not rows.size:
         return block
-    cleared = block.copy()
-    cleared[rows] = np.where(cell[rows, None] == columns[None, :], np.nan, block[rows])
+    cleared, order = block.copy(), np.argsort(columns)
+    cleared[rows, order[np.searchsorted(columns, cell[rows], sorter=order)]] = np.nan
     return cleared
 
 
+def walk_people(scores: Array, begins: IntArray, least: bool, fused: Array) -> None:
+    """The greatest score, or the least, of the columns from each beginning to the next, NaN passed over."""
+    for i in range(scores.shape[0]):
+        row = scores[i]
+        for person in range(begins.size - 1):
+            best = row[begins[person]]
+            for j in range(begins[person] + 1, begins[person + 1]):
+                score = row[j]
+                stays = best <= score if least else best >= score
+                best = best if stays or score != score else score
+            fused[i, person] = best
+
+
 def count_plain(
-    scores: Array,
-    owner: IntArray,
-    own: IntArray,
-    mate: FloatArray,
-    better: IntArray,
-    equal: IntArray,
-    top: FloatArray,
-    slot: IntArray,
-    kept: FloatArray,
+    scores: Array, owner: IntArray, own: IntArray, mate: FloatArray, counts: Counts, slot: IntArray, kept: FloatArray
 ) -> None:
     """Add the candidates of a block, each probe's own person left out; rows of `kept` stay in order, best first."""
+    better, equal, top = counts
     others = np.where(owner[None, :] == own[:, None], np.nan, scores)
     better += (others > mate[:, None]).sum(axis=1)
     equal += (others == mate[:, None]).sum(axis=1)
@@ -330,39 +423,29 @@ def count_plain(
 
 
 def walk(
-    scores: Array,
-    owner: IntArray,
-    own: IntArray,
-    mate: FloatArray,
-    better: IntArray,
-    equal: IntArray,
-    top: FloatArray,
-    slot: IntArray,
-    kept: FloatArray,
+    scores: Array, owner: IntArray, own: IntArray, mate: FloatArray, counts: Counts, slot: IntArray, kept: FloatArray
 ) -> None:
     """The same in one walk over the block, for the compiler."""
-    last = kept.shape[1] - 1
+    (better, equal, top), last = counts, kept.shape[1] - 1
     for i in range(scores.shape[0]):
         row, mine, mark, best = scores[i], own[i], mate[i], top[i]
-        above, level = 0, 0
-        for j in range(row.size):  # apart, so that it can be vectorised
-            above += (owner[j] != mine) & (row[j] > mark)
-            level += (owner[j] != mine) & (row[j] == mark)
-        better[i] += above
-        equal[i] += level
         keeps = slot[i] >= 0 and last >= 0
         floor = kept[slot[i], last] if keeps else np.inf  # NaN while there is room
         for begin in range(0, row.size, CHUNK):
             some = row[begin : begin + CHUNK]
+            worst = min(best, floor) if best == best and floor == floor else -np.inf
+            limit = mark if mark < worst else worst  # who is below it is nobody of note
             news = 0
-            for j in range(some.size):  # most chunks hold nobody of note
-                news += not (some[j] <= best and some[j] <= floor)
+            for j in range(some.size):  # most chunks hold none
+                news += some[j] >= limit
             if not news:
                 continue
             for j in range(some.size):
                 score = some[j]
-                if (score <= best and score <= floor) or owner[begin + j] == mine or score != score:
+                if not score >= limit or owner[begin + j] == mine:
                     continue
+                better[i] += score > mark
+                equal[i] += score == mark
                 best = best if best >= score else score
                 if keeps and not floor >= score:
                     rank = last

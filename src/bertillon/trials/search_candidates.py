@@ -37,9 +37,8 @@ from bertillon.io.head import look
 from bertillon.io.nist import NO_MATES, is_stranger
 from bertillon.io.source import check_text, open_source
 from bertillon.io.text import Layout, parse
-from bertillon.trials.from_tables import without_self
+from bertillon.trials.from_tables import example_of, without_self
 from bertillon.trials.search_set import NO_RANK, SearchSet
-from bertillon.trials.wording import example_of
 
 _PAIR = {"probe", "reference"}
 _PAIR_COLUMNS = ("probe", "probe_subject", "reference_subject", "score")

@@ -23,14 +23,12 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.search_tally import TIES as TIES
-from bertillon.counting.search_tally import SearchTally, search_fingerprint
+from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.tally import Needs
 from bertillon.trials.aligning import Aligned, align_searches, refuse_ids, same_columns
 from bertillon.trials.protocol import row_numbers
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from bertillon.trials.search_tally import TIES as TIES
+from bertillon.trials.search_tally import SearchTally, search_fingerprint
 
 NO_RANK = -1
 _COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other")

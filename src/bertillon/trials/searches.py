@@ -12,9 +12,8 @@ All against all, every template searches twice, never meeting itself: once among
 its own person's templates left out (non-enrolled). The only template of a person searches as non-enrolled alone. A plan
 knows the owners of probes and gallery templates and nothing of their scores.
 
-Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_searches`; for other ways to count,
-`SearchPlan` with `plan_searches`, who searches for whom, `searches_counted`, what was counted of each put together, and
-`KEPT`.
+Holds `searches_from_matrix` and `searches_from_blocks`; for other ways to count, `SearchPlan` with `plan_searches`, who
+searches for whom, `searches_counted`, what was counted of each put together, and `KEPT`.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ def searches_from_blocks(
     counter = plan.counter(kept, mate_scores, precision=True)
     for rows, columns, scores in blocks:
         counter.add(rows, columns, scores)
-    return searches_counted(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
+    return searches_counted(plan, counter.finish(), name)
 
 
 def searches_from_matrix(
@@ -149,28 +148,8 @@ def searches_from_matrix(
     counter = plan.counter(kept)
     for rows in _some_rows(scores):
         counter.add(rows, np.arange(scores.shape[1]), scores[rows])
-    precision = _average_precision(plan, scores, mates)
-    return searches_counted(plan, counter.finish(), searched, precision, short_name(matrix.source), matrix.notes)
-
-
-def all_against_all_searches(
-    matrix: ArrayLike,
-    subjects: ArrayLike,
-    *,
-    rule: AcceptRule | str = AcceptRule.SIMILARITY,
-    fusion: str = "best",
-    kept: int = KEPT,
-) -> SearchSet:
-    """Every template of a square matrix searches among all others, as enrolled and as non-enrolled.
-
-    >>> distances = [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
-    >>> s = all_against_all_searches(distances, ["ann", "ann", "bob"], rule="distance")
-    >>> s.n_enrolled, s.ranks().tolist(), s.top_score[~s.enrolled].tolist()
-    (2, [1.0, 1.0], [3.0, 2.0, 2.0])
-    """
-    people = np.asarray(subjects)
-    table = ScoreMatrix(np.asarray(matrix, dtype=np.float64), people, people)
-    return searches_from_matrix(table, rule=rule, fusion=fusion, all_against_all=True, kept=kept)
+    name, precision = short_name(matrix.source), _average_precision(plan, scores, mates)
+    return searches_counted(plan, counter.finish(), name, searched=searched, precision=precision, notes=matrix.notes)
 
 
 def _people(matrix: ScoreMatrix) -> tuple[Array, Array]:
@@ -273,12 +252,14 @@ def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
 def searches_counted(
     plan: SearchPlan,
     counted: Counted,
-    searched: NDArray[np.bool_],
-    precision: Array | None,
     name: str,
-    notes: Sequence[Text],
+    *,
+    searched: NDArray[np.bool_] | None = None,
+    precision: Array | None = None,
+    notes: Sequence[Text] = (),
 ) -> SearchSet:
-    """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
+    """The set of all rows that are `searched` and gave a score; all against all, of both parts they play."""
+    searched = np.ones(plan.own.size, bool) if searched is None else searched
     if precision is None:
         precision = _precision(plan, counted)
     every_note = (*notes, *_notes(plan, searched))

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,17 +156,6 @@ class _Draw(NamedTuple):
     nonmated_ids: TrialIds | None = None
 
 
-class _Model(Protocol):
-    """A way to draw similarities whose laws are known."""
-
-    mirror: float
-
-    @property
-    def laws(self) -> tuple[ScoreDistribution, ScoreDistribution]: ...
-
-    def draw(self, rng: np.random.Generator, mated: int, nonmated: int) -> _Draw: ...
-
-
 @dataclass(frozen=True)
 class _Binormal:
     """Two normal distributions; `dprime` places the mated mean where `mated_mean` does not."""
@@ -267,11 +256,8 @@ class _Subjects:
         )
 
 
-_MODELS: Mapping[str, type[_Binormal | _Beta | _Subjects]] = {
-    "binormal": _Binormal,
-    "beta": _Beta,
-    "subjects": _Subjects,
-}
+_Model = _Binormal | _Beta | _Subjects
+_MODELS: Mapping[str, type[_Model]] = {"binormal": _Binormal, "beta": _Beta, "subjects": _Subjects}
 KINDS = tuple(_MODELS)
 
 
@@ -327,7 +313,7 @@ def _model(kind: str, parameters: Mapping[str, float]) -> _Model:
     return _MODELS[kind](**parameters)
 
 
-def _written(model: Any) -> str:
+def _written(model: _Model) -> str:
     parameters = {field.name: getattr(model, field.name) for field in fields(model)}
     return "(" + ", ".join(f"{key}={value:g}" for key, value in parameters.items() if value is not None) + ")"
 

@@ -19,15 +19,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import FloatArray
 from bertillon.matching.protocol.checks import draw_from, whole_number
 from bertillon.trials.search_set import NO_RANK, SearchSet
-
-FloatArray = NDArray[np.float64]
 
 _NODES = 60  # of the integral over wolves
 _STEPS = 2000  # of the integral over mates' scores

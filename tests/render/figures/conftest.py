@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertillon.counting import ErrorCurve, SearchTally, count_errors, crossing
+from bertillon.counting import ErrorCurve, count_errors, crossing
 from bertillon.measures import OpenEqualErrorRate
-from bertillon.trials import ScoreSet, SearchSet, searches_from_blocks
+from bertillon.trials import ScoreSet, SearchSet, SearchTally, searches_from_blocks
 from bertillon.views import Searches, System
 
 MakeSystem = Callable[..., System]

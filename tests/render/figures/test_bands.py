@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 
 import bertillon as bt
 from bertillon.render import colour
-from bertillon.views import Axis, clipped, rate_axis, ribbon
+from bertillon.views import Axis, clipped, rate_axis, shade_of
 
 GRID = [0.0, 0.01, 0.1, 1.0]
 BAND = bt.Band(GRID, [0.0, 0.2, 0.1, 0.0], [1.0, 0.6, 0.5, 0.1])
@@ -41,8 +41,8 @@ def searched() -> bt.Evaluation:
 
 
 def test_ends_beyond_a_log_axis_lie_on_its_edge_by_hand() -> None:
-    axis = Axis("FMR", "log", (0.001, 1.0))
-    found = ribbon(BAND, axis, Axis("FNMR", "linear", (0.0, 1.0)))
+    axis = Axis("FMR", 0.001, 1.0, "log")
+    found = shade_of(BAND, axis, Axis("FNMR", 0.0, 1.0))
     assert found.x.tolist() == [0.001, 0.01, 0.1, 1.0]
     assert found.low.tolist() == [0.0, 0.2, 0.1, 0.0]
     assert found.words == "95 % band, pointwise"

@@ -14,15 +14,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import StepPatch
 from matplotlib.text import Text
-
-from bertillon.core import InputError
-from bertillon.evaluation import evaluate
-from bertillon.measures import ErrorCosts
-from bertillon.render import (
-    FORMATS,
-    LIMITS,
-    MOST_LARGE,
-    SIDES,
+from render.figures.drawing import (
     class_kinds,
     draw_bin_counts,
     draw_class_det,
@@ -37,10 +29,17 @@ from bertillon.render import (
     draw_reliability,
     draw_risk_coverage,
     draw_thresholds,
-    free_note,
-    look,
-    make_calibration_figure,
     make_class_figure,
+)
+
+from bertillon.core import InputError
+from bertillon.evaluation import evaluate
+from bertillon.measures import ErrorCosts
+from bertillon.render import (
+    FORMATS,
+    draw_chart,
+    free_label,
+    look,
     new_figure,
     render,
     save_calibration_figure,
@@ -48,19 +47,24 @@ from bertillon.render import (
 )
 from bertillon.trials import Predictions
 from bertillon.views import (
-    class_det_data,
-    class_roc_data,
-    confusion_data,
-    cost_curve_data,
-    cost_data,
-    gain_data,
-    lift_data,
-    one_vs_rest_data,
+    LIMITS,
+    MOST_LARGE,
+    SIDES,
+    Label,
+    calibration_chart,
+    charts_of,
+    class_det_curve,
+    class_roc_curve,
+    confusion_table,
+    cost_curve,
+    gain_curve,
+    lift_curve,
+    one_vs_rest,
     percent_label,
-    precision_recall_data,
-    reliability_data,
-    risk_coverage_data,
-    threshold_data,
+    precision_recall_curve,
+    reliability_of,
+    risk_coverage_curve,
+    threshold_costs,
 )
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -113,18 +117,18 @@ def ax():
 
 def everything(evaluations):
     """Every drawing function of two classes with its coordinates."""
-    yield draw_class_roc, [class_roc_data(one) for one in evaluations]
-    yield draw_class_det, [class_det_data(one) for one in evaluations]
-    yield draw_precision_recall, [precision_recall_data(one) for one in evaluations]
-    yield draw_gain, [gain_data(one) for one in evaluations]
-    yield draw_lift, [lift_data(one) for one in evaluations]
-    yield draw_risk_coverage, [risk_coverage_data(one) for one in evaluations]
-    yield draw_cost_curve, [cost_curve_data(one, COSTS) for one in evaluations]
-    yield draw_costs, [cost_data(one, COSTS) for one in evaluations]
-    yield draw_reliability, [reliability_data(one) for one in evaluations]
-    yield draw_bin_counts, [reliability_data(one) for one in evaluations]
-    yield draw_thresholds, threshold_data(evaluations[0])
-    yield draw_confusion, confusion_data(evaluations[0])
+    yield draw_class_roc, [class_roc_curve(one) for one in evaluations]
+    yield draw_class_det, [class_det_curve(one) for one in evaluations]
+    yield draw_precision_recall, [precision_recall_curve(one) for one in evaluations]
+    yield draw_gain, [gain_curve(one) for one in evaluations]
+    yield draw_lift, [lift_curve(one) for one in evaluations]
+    yield draw_risk_coverage, [risk_coverage_curve(one) for one in evaluations]
+    yield draw_cost_curve, [cost_curve(one, COSTS) for one in evaluations]
+    yield draw_costs, [threshold_costs(one, COSTS) for one in evaluations]
+    yield draw_reliability, [reliability_of(one) for one in evaluations]
+    yield draw_bin_counts, [reliability_of(one) for one in evaluations]
+    yield draw_thresholds, evaluations[0]
+    yield draw_confusion, confusion_table(evaluations[0])
 
 
 def texts(artists) -> list[str]:
@@ -173,12 +177,12 @@ def test_every_function_returns_what_it_drew_and_changes_no_coordinates(two):
 @pytest.mark.parametrize(
     ("draw", "make"),
     [
-        (draw_class_roc, class_roc_data),
-        (draw_precision_recall, precision_recall_data),
-        (draw_gain, gain_data),
-        (draw_lift, lift_data),
-        (draw_risk_coverage, risk_coverage_data),
-        (draw_cost_curve, cost_curve_data),
+        (draw_class_roc, class_roc_curve),
+        (draw_precision_recall, precision_recall_curve),
+        (draw_gain, gain_curve),
+        (draw_lift, lift_curve),
+        (draw_risk_coverage, risk_coverage_curve),
+        (draw_cost_curve, cost_curve),
     ],
 )
 def test_curves_are_drawn_as_given_with_their_numbers(ax, two, draw, make):
@@ -194,7 +198,7 @@ def test_curves_are_drawn_as_given_with_their_numbers(ax, two, draw, make):
 
 @pytest.mark.parametrize(
     ("draw", "make", "fact"),
-    [(draw_class_roc, class_roc_data, "AUC"), (draw_precision_recall, precision_recall_data, "AP")],
+    [(draw_class_roc, class_roc_curve, "AUC"), (draw_precision_recall, precision_recall_curve, "AP")],
 )
 def test_several_systems_are_named_with_their_numbers(ax, two, draw, make, fact):
     shown = texts(draw(ax, [make(one) for one in two]))
@@ -204,7 +208,7 @@ def test_several_systems_are_named_with_their_numbers(ax, two, draw, make, fact)
 
 
 def test_precision_stands_over_equal_f_and_the_prevalence(ax, two):
-    data = precision_recall_data(two[0])
+    data = precision_recall_curve(two[0])
     artists = draw_precision_recall(ax, [data])
     (equal,) = (artist for artist in artists if isinstance(artist, LineCollection))
     for f, path in zip((0.2, 0.4, 0.6, 0.8), equal.get_paths(), strict=True):
@@ -216,17 +220,16 @@ def test_precision_stands_over_equal_f_and_the_prevalence(ax, two):
 
 
 def test_the_det_is_that_of_comparisons(ax, two):
-    data = class_det_data(two[1])
+    data = class_det_curve(two[1])
     artists = draw_class_det(ax, [data])
-    assert f"EER {percent_label(data.eer)}" in texts(artists)
+    assert f"EER {percent_label(data.value)}" in texts(artists)
     assert ax.get_ylabel() == "False negative rate (FNR) in %"
 
 
 def test_rates_by_threshold_are_named_with_their_values(ax, two):
-    data = threshold_data(two[0])
-    shown = texts(draw_thresholds(ax, data))
-    for rate in data.rates:
-        assert f"{rate.name} {rate.value:.3f}" in shown
+    shown = texts(draw_thresholds(ax, two[0]))
+    for name in ("Precision", "Recall", "F1", "Specificity"):
+        assert f"{name} {two[0][name].value:.3f}" in shown
     assert "t = 0.5" in shown
     assert ax.get_xlabel().endswith("positive: 1")
 
@@ -245,12 +248,12 @@ def test_rates_that_end_together_are_named_apart():
 
 
 def test_costs_mark_the_least_and_the_decisions(ax, two):
-    data = cost_data(two[0], COSTS)
+    data = threshold_costs(two[0], COSTS)
     artists = draw_costs(ax, [data])
-    assert f"least {data.least.y:.3g}, t = {data.least.x:.3g}" in texts(artists)
-    assert f"{data.decided.y:.3g} at t = 0.5" in texts(artists)
+    assert f"least {data.point.y:.3g}, t = {data.point.x:.3g}" in texts(artists)
+    assert f"{data.ring.y:.3g} at t = 0.5" in texts(artists)
     assert "best if calibrated: t = 0.0476" in texts(artists)
-    for point in (data.least, data.decided):
+    for point in (data.point, data.ring):
         assert any(np.array_equal(xy, [point]) for xy in drawn_lines(artists))
     assert "fn = 20, fp = 1" in ax.get_xlabel()
 
@@ -263,8 +266,8 @@ def test_costs_of_scores_get_panels_and_costs_of_probabilities_share_axes(two):
 def test_a_reliability_diagram_says_its_ece_and_shows_its_counts(two):
     figure = make_class_figure("reliability", two[:1])
     upper, lower = figure.axes
-    data = reliability_data(two[0])
-    assert f"ECE {data.ece:.3f}, bars 95 %" in texts(upper.texts)
+    data = reliability_of(two[0])
+    assert f"ECE {data.curve.value:.3f}, bars 95 %" in texts(upper.texts)
     (bars,) = (patch for patch in lower.patches if isinstance(patch, StepPatch))
     np.testing.assert_array_equal(bars.get_data().values, data.counts)
     assert any(isinstance(artist, LineCollection) for artist in upper.collections)
@@ -283,7 +286,7 @@ def test_cells_hold_counts_and_rates_and_fit(classes):
     evaluation = random_several(classes, n=3000)
     figure = make_class_figure("confusion", [evaluation])
     (ax,) = figure.axes
-    data = confusion_data(evaluation)
+    data = confusion_table(evaluation)
     cells = {tuple(map(int, t.get_position()))[::-1]: t for t in ax.texts if "\n" in t.get_text()}
     assert set(cells) == set(zip(*(place.tolist() for place in np.nonzero(data.counts)), strict=True))
     for (row, column), text in cells.items():
@@ -325,7 +328,7 @@ def test_many_classes_are_a_map_with_the_most_confused_named(classes):
     evaluation = random_several(classes, n=3000)
     figure = make_class_figure("confusion", [evaluation])
     ax = figure.axes[0]
-    data = confusion_data(evaluation)
+    data = confusion_table(evaluation)
     assert len(ax.get_images()) == 1
     assert isinstance(ax.get_images()[0], AxesImage)
     (listed,) = (text.get_text() for text in ax.texts if text.get_text().startswith("Most confused"))
@@ -346,7 +349,7 @@ def test_classes_without_confusion_are_said_to_be_so():
 @pytest.mark.parametrize("kind", ["roc", "precision-recall"])
 def test_classes_are_listed_beside_their_curves(ax, kind):
     names = [f"_{place} $x$" for place in range(12)]
-    data = one_vs_rest_data(random_several(12, labels=names), kind)
+    data = one_vs_rest(random_several(12, labels=names), kind)
     artists = draw_one_vs_rest(ax, data, kind=kind)
     (legend,) = (artist for artist in artists if isinstance(artist, Legend))
     assert texts([legend]) == [f"{curve.name} ({curve.fact})" for curve in data.curves]
@@ -362,11 +365,11 @@ def test_a_note_keeps_away_from_lines_and_stays_in_the_frame(ax):
     (line,) = ax.plot([0.5, 1.0], [0.5, 1.0])
     frame = ax.get_window_extent()
     for point in ((0.5, 0.5), (0.0, 0.0), (1.0, 1.0)):
-        note = free_note(ax, *point, "a few words", lines=[line])
+        note = free_label(ax, Label("a few words", *point, SIDES), [line])
         box = note.get_window_extent()
         assert frame.x0 <= box.x0 <= box.x1 <= frame.x1
         assert frame.y0 <= box.y0 <= box.y1 <= frame.y1
-    beside = free_note(ax, 0.5, 0.5, "a few words", lines=[line], sides=SIDES).get_window_extent()
+    beside = free_label(ax, Label("a few words", 0.5, 0.5, SIDES), [line]).get_window_extent()
     assert not line.get_path().transformed(line.get_transform()).intersects_bbox(beside, filled=False)
 
 
@@ -493,7 +496,7 @@ def test_a_system_without_what_a_figure_needs_is_said(two):
 def test_colours_follow_the_order_of_the_systems(two):
     alone = make_class_figure("roc", [labels_only(), two[1]]).axes[0]
     both = make_class_figure("roc", two).axes[0]
-    own = np.column_stack(class_roc_data(two[1]).line)
+    own = np.column_stack(class_roc_curve(two[1]).line)
     colours = [
         next(line.get_color() for line in ax.lines if np.array_equal(line.get_xydata(), own)) for ax in (alone, both)
     ]
@@ -511,7 +514,7 @@ def test_very_many_systems_are_drawn_as_far_as_a_page_goes(monkeypatch):
 
 def test_calibration_is_shown_before_and_after():
     before, after = random_two(name="network $1$"), random_two(3.0, seed=3, name="network $1$")
-    figure = make_calibration_figure(before, after)
+    figure = draw_chart(calibration_chart(before, after))
     assert len(figure.axes) == 4
     for ax, words, one in zip(figure.axes[::2], ("before", "after"), (before, after), strict=True):
         assert ax.get_title(loc="left") == f"{words} calibration"
@@ -560,11 +563,9 @@ def test_wrong_costs_are_refused_before_anything_is_written(tmp_path, two, costs
     assert not (tmp_path / "out").exists()
 
 
-def test_an_unknown_figure_or_no_system_is_refused(ax, two):
-    with pytest.raises(InputError, match="figure 'pie' is not known; expected one of confusion, roc, det"):
-        make_class_figure("pie", two)
+def test_no_system_is_refused(ax):
     with pytest.raises(InputError, match="no systems to draw"):
-        make_class_figure("roc", [])
+        charts_of("classification", [])
     for draw in (draw_class_roc, draw_costs, draw_reliability):
         with pytest.raises(ValueError, match="to draw; expected at least one"):
             draw(ax, [])

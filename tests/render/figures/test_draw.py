@@ -11,26 +11,30 @@ import pytest
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
-
-from bertillon.core import InputError
-from bertillon.render import (
-    FAINT,
+from render.figures.drawing import (
     KINDS,
-    LIMITS,
-    MOST_LISTED,
-    SEEN,
     draw_det_log,
     draw_det_normal,
     draw_distributions,
     draw_rates,
     draw_roc,
     draw_roc_log,
-    look,
     make_figure,
-    new_figure,
-    render,
 )
-from bertillon.views import det_data, distribution_data, rates_data, roc_data, shortened, shown_names
+
+from bertillon.core import InputError
+from bertillon.render import FAINT, look, new_figure, render
+from bertillon.views import (
+    LIMITS,
+    MOST_LISTED,
+    SEEN,
+    charts_of,
+    det_curve,
+    roc_curve,
+    score_distribution,
+    shortened,
+    shown_names,
+)
 
 NAMES = [
     "cost $5 and $6",
@@ -56,12 +60,12 @@ def ax():
 
 def everything(systems):
     """Every drawing function with its coordinates."""
-    yield draw_roc, [roc_data(s) for s in systems]
-    yield draw_roc_log, [roc_data(s, "log") for s in systems]
-    yield draw_det_normal, [det_data(s) for s in systems]
-    yield draw_det_log, [det_data(s, "log") for s in systems]
-    yield draw_rates, rates_data(systems[0])
-    yield draw_distributions, distribution_data(systems[0])
+    yield draw_roc, [roc_curve(s) for s in systems]
+    yield draw_roc_log, [roc_curve(s, "log") for s in systems]
+    yield draw_det_normal, [det_curve(s) for s in systems]
+    yield draw_det_log, [det_curve(s, "log") for s in systems]
+    yield draw_rates, systems[0]
+    yield draw_distributions, score_distribution(systems[0])
 
 
 def texts(artists) -> list[str]:
@@ -80,14 +84,14 @@ def test_every_function_returns_what_it_drew(t1):
 
 
 def test_curves_are_drawn_as_given(ax, t1):
-    data = roc_data(t1)
+    data = roc_curve(t1)
     artists = draw_roc(ax, [data])
     drawn = [a.get_xydata() for a in artists if isinstance(a, Line2D)]
     assert any(np.array_equal(xy, np.column_stack(data.line)) for xy in drawn)
     assert "EER 20 %" in texts(artists)
 
 
-@pytest.mark.parametrize(("draw", "data"), [(draw_roc_log, roc_data), (draw_det_log, det_data)])
+@pytest.mark.parametrize(("draw", "data"), [(draw_roc_log, roc_curve), (draw_det_log, det_curve)])
 def test_the_smallest_visible_rate_is_a_faint_line(ax, t1, draw, data):
     artists = draw(ax, [data(t1, "log")])
     upright = [
@@ -100,20 +104,18 @@ def test_the_smallest_visible_rate_is_a_faint_line(ax, t1, draw, data):
 def test_an_error_free_system_is_drawn_at_the_floor_on_log_and_normal_axes(make_system):
     system = make_system(range(100, 150), range(100))
     for draw, data, floor in (
-        (draw_det_log, det_data(system, "log"), (0.005, 0.01)),
-        (draw_det_normal, det_data(system), (-2.575829303548901, -2.3263478740408408)),
+        (draw_det_log, det_curve(system, "log"), (0.005, 0.01)),
+        (draw_det_normal, det_curve(system), (-2.575829303548901, -2.3263478740408408)),
     ):
         with look():
             ax = new_figure().add_subplot()
             draw(ax, [data])
-        assert data.eer_point == pytest.approx(floor)
+        assert data.point == pytest.approx(floor)
         assert ax.get_xlim()[0] < floor[0] < ax.get_xlim()[1]
         assert ax.get_ylim()[0] < floor[1] < ax.get_ylim()[1]
 
 
-def test_coordinates_of_other_axes_are_refused(ax, t1):
-    with pytest.raises(ValueError, match="coordinates are of det log axes; expected det normal"):
-        draw_det_normal(ax, [det_data(t1, "log")])
+def test_without_curves_there_is_nothing_to_draw(ax):
     with pytest.raises(ValueError, match="no curves to draw"):
         draw_roc(ax, [])
 
@@ -123,8 +125,8 @@ def test_thresholds_say_which_side_is_accepted(make_system):
         system = make_system([0.2, 0.4, 0.5], [0.3, 0.7, 0.9], rule=rule)
         with look():
             ax, other = new_figure().add_subplot(), new_figure().add_subplot()
-            words = texts(draw_distributions(ax, distribution_data(system)))
-            draw_rates(other, rates_data(system))
+            words = texts(draw_distributions(ax, score_distribution(system)))
+            draw_rates(other, system)
         assert any(arrow in word for word in words)
         assert any(f"t = {system.threshold:.4g}" in word for word in words)
         assert f"score {sign} t" in other.get_xlabel()
@@ -140,14 +142,14 @@ def test_missing_scores_are_said_in_the_picture(make_system):
 
 
 def test_a_system_without_curve_is_named_beside_the_others(ax, make_system, t1):
-    draw_roc(ax, [roc_data(t1), roc_data(make_system([1.0, 2.0], [], name="the $ half"))])
+    draw_roc(ax, [roc_curve(t1), roc_curve(make_system([1.0, 2.0], [], name="the $ half"))])
     assert ax.get_xlabel().endswith("\nthe $ half: no non-mated scores")
 
 
 def test_names_stand_at_the_curves_when_there_is_room(ax, make_system):
     rng = np.random.default_rng(1)
     systems = [make_system(rng.normal(d, 1, 400), rng.normal(0, 1, 4000), name=f"s{d}") for d in (1, 3)]
-    artists = draw_det_normal(ax, [det_data(s) for s in systems])
+    artists = draw_det_normal(ax, [det_curve(s) for s in systems])
     assert {"s1", "s3"} <= set(texts(artists))
     assert not any(isinstance(artist, Legend) for artist in artists)
     boxes = [a.get_window_extent() for a in artists if isinstance(a, Text) and a.get_text() in {"s1", "s3"}]
@@ -156,7 +158,7 @@ def test_names_stand_at_the_curves_when_there_is_room(ax, make_system):
 
 def test_names_go_to_a_legend_when_curves_are_close(ax, make_system, t1):
     names = [f"_{letter * 20} $x$" for letter in "abcdef"]
-    twins = [roc_data(make_system(t1.scores.mated, t1.scores.nonmated, name=name)) for name in names]
+    twins = [roc_curve(make_system(t1.scores.mated, t1.scores.nonmated, name=name)) for name in names]
     artists = draw_roc(ax, twins)
     (legend,) = (artist for artist in artists if isinstance(artist, Legend))
     assert [text.get_text() for text in legend.get_texts()] == [f"{name} (EER 20 %)" for name in names]
@@ -213,11 +215,9 @@ def test_names_are_shortened_in_the_middle():
     assert shown_names([""]) == [""]
 
 
-def test_an_unknown_figure_or_no_system_is_refused(t1):
-    with pytest.raises(InputError, match="figure 'pie' is not known; expected one of roc, roc-log"):
-        make_figure("pie", [t1])
+def test_no_system_is_refused():
     with pytest.raises(InputError, match="no systems to draw"):
-        make_figure("roc", [])
+        charts_of("verification", [])
 
 
 def test_drawing_leaves_settings_and_data_alone(t1):
@@ -243,9 +243,9 @@ def test_personal_settings_change_no_picture(t1):
 
 def test_figures_never_load_the_window_system():
     code = (
-        "import sys, bertillon.render.figures.save, bertillon.render.figures.panels, bertillon.render.figures.draw\n"
+        "import sys, bertillon.render.figures.figure, bertillon.render.figures.plots, bertillon.render.figures.draw\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "from bertillon.render.figures.style import look, new_figure\n"
+        "from bertillon.render import look, new_figure\n"
         "with look(): new_figure().savefig('/dev/null', format='png')\n"
         "print('matplotlib.pyplot' in sys.modules)"
     )

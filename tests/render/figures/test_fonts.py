@@ -9,9 +9,10 @@ from dataclasses import replace
 import matplotlib
 import pytest
 from matplotlib import font_manager
+from render.figures.drawing import make_figure
 
-from bertillon.render import BOXES, FALLBACKS, FONT, families, look, make_figure, render
-from bertillon.render.figures import fonts
+from bertillon.render import BOXES, FALLBACKS, FONT, families, look, render
+from bertillon.render.figures import style as fonts
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 import bertillon as bt
 from bertillon.render import group_rate_figures
-from bertillon.views import MOST_MAPPED_GROUPS, MOST_ROWS, across_data, rates_by_group
+from bertillon.views import MOST_MAPPED_GROUPS, MOST_ROWS, across_data, rate_rows
 
 COLUMN = bt.figure_size("column", aspect=0.7)
 pictured = pytest.mark.mpl_image_compare(
@@ -43,11 +43,11 @@ def by_hand(nonmated: tuple[float, ...] = (0.6, 0.1, 0.2)) -> bt.GroupRates:
 
 def test_dots_are_in_percent_and_groups_without_comparisons_say_so_by_hand() -> None:
     found = by_hand()
-    fnmr = rates_by_group(found.points[0], "FNMR", 0.95)
+    fnmr = rate_rows(found.points[0], "FNMR", 0.95)
     assert [(row.name, round(row.value, 3)) for row in fnmr.rows] == [("f", 33.333), ("m", 0.0)]
     assert fnmr.axis.label == "FNMR in %"
     assert fnmr.axis.limits[0] < 0.0 < fnmr.rows[0].value < fnmr.axis.limits[1]
-    fmr = rates_by_group(found.points[0], "FMR", 0.95)
+    fmr = rate_rows(found.points[0], "FMR", 0.95)
     assert fmr.rows[0].value == 100.0
     assert (np.isnan(fmr.rows[1].value), fmr.rows[1].note) == (True, "no comparisons")
 
@@ -69,7 +69,7 @@ def test_a_map_without_errors_is_blank() -> None:
 
 def test_of_many_groups_the_highest_rates_are_shown_and_the_note_says_so() -> None:
     point = rates(20, people=3).points[0]
-    data = rates_by_group(point, "FNMR", 0.95)
+    data = rate_rows(point, "FNMR", 0.95)
     shown = [row.value for row in data.rows]
     assert shown == sorted(shown, reverse=True)
     assert len(shown) == MOST_ROWS

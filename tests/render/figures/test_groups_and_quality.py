@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 import bertillon as bt
 from bertillon.core import InputError
 from bertillon.stats import Interval
-from bertillon.views import FEWEST, groups_data, quality_data, system_of
+from bertillon.views import FEWEST, Line, measure_rows, quality_panel, system_of
 
 
 def evaluated(name: str, mated=(0.4, 0.6, 0.8), nonmated=(0.1, 0.5), measures=("FNMR@t=0.5", "AUC")) -> bt.Evaluation:
@@ -21,7 +21,7 @@ def evaluated(name: str, mated=(0.4, 0.6, 0.8), nonmated=(0.1, 0.5), measures=("
 
 def test_rates_are_in_percent_and_intervals_with_them_by_hand() -> None:
     first = replace(evaluated("first"), intervals={"FNMR@t=0.5": Interval(0.1, 0.6, level=0.9)})
-    data = groups_data([first, evaluated("second")], "FNMR@t=0.5")
+    data = measure_rows([first, evaluated("second")], "FNMR@t=0.5")
     assert data.rows[0].value == pytest.approx(100 / 3)
     assert data.rows[0].ends == (10.0, 60.0)
     assert data.rows[1].ends is None
@@ -31,7 +31,7 @@ def test_rates_are_in_percent_and_intervals_with_them_by_hand() -> None:
 
 
 def test_numbers_that_are_no_rates_stay_as_they_are() -> None:
-    data = groups_data([evaluated("one")], "AUC")
+    data = measure_rows([evaluated("one")], "AUC")
     assert data.axis.label == "AUC"
     assert data.rows[0].value == pytest.approx(5 / 6)
     assert data.axis.limits[0] < 5 / 6 < data.axis.limits[1]
@@ -44,7 +44,7 @@ def test_an_undefined_value_has_no_dot_but_says_why() -> None:
     texts = [one.get_text().strip() for one in artists if not isinstance(one, Line2D)]
     assert texts == [str(empty.results["FNMR@t=0.5"].reason)]
     assert len([one for one in artists if isinstance(one, Line2D)]) == 1
-    assert math.isnan(groups_data([empty], "FNMR@t=0.5").rows[0].value)
+    assert math.isnan(measure_rows([empty], "FNMR@t=0.5").rows[0].value)
 
 
 def test_the_first_group_is_on_top_and_names_are_plain_text() -> None:
@@ -59,21 +59,23 @@ def test_medians_and_ranges_by_quality_against_numpy() -> None:
     rng = np.random.default_rng(3)
     mated, quality = rng.normal(2, 1, 400), rng.random(400)
     evaluation = bt.evaluate(bt.ScoreSet(mated, rng.normal(0, 1, 40), name="q"))
-    data = quality_data(system_of(evaluation), quality, np.linspace(0, 1, 40))
-    assert data.mated.median.x.size == 400 // FEWEST
+    data = quality_panel(system_of(evaluation), quality, np.linspace(0, 1, 40))
     lowest = np.argsort(quality)[:FEWEST]
-    assert data.mated.median.y[0] == pytest.approx(np.median(mated[lowest]))
-    assert data.mated.most.high[0] == pytest.approx(np.percentile(mated[lowest], 95))
-    assert data.nonmated.median.x.size == 2
+    first, second = data.of(Line)
+    assert first.x.size == 400 // FEWEST
+    assert first.y[0] == pytest.approx(np.median(mated[lowest]))
+    assert first.shade.high[0] == pytest.approx(np.percentile(mated[lowest], 95))
+    assert second.x.size == 2
 
 
 def test_equal_qualities_stay_together() -> None:
     scores = np.arange(100.0)
     evaluation = bt.evaluate(bt.ScoreSet(scores, scores, name="q"))
-    data = quality_data(system_of(evaluation), np.repeat([1.0, 2.0], 50), np.ones(100))
-    assert data.mated.median.x.tolist() == [1.0, 2.0]
-    assert data.mated.median.y.tolist() == [24.5, 74.5]
-    assert data.nonmated.median.y.tolist() == [49.5]
+    data = quality_panel(system_of(evaluation), np.repeat([1.0, 2.0], 50), np.ones(100))
+    first, second = data.of(Line)
+    assert first.x.tolist() == [1.0, 2.0]
+    assert first.y.tolist() == [24.5, 74.5]
+    assert second.y.tolist() == [49.5]
 
 
 def test_a_class_without_scores_is_drawn_as_nothing() -> None:

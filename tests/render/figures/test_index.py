@@ -12,7 +12,7 @@ import bertillon as bt
 from bertillon.core import InputError
 from bertillon.evaluation import Effort, IndexedSearch
 from bertillon.render import save_all, trade_off_figures
-from bertillon.views import trade_off_data
+from bertillon.views import Label, Line, Spot, trade_off_panel
 
 POINTS = (
     Effort(1, 8000.0, 0.5, 0.5, 0.4, 0.3, 0.1),
@@ -27,22 +27,25 @@ def indexed(points=POINTS, effort: int = 8) -> IndexedSearch:
 
 
 def test_losses_by_speed_by_hand() -> None:
-    data = trade_off_data(indexed())
-    assert [one.name for one in data.lines] == ["RR", "DIR@FPIR=0.01,k=1"]
-    np.testing.assert_allclose(data.lines[0].line.x, [8000, 3000, 900])
-    np.testing.assert_allclose(data.lines[0].line.y, [40, 1, 0])
-    np.testing.assert_allclose(data.lines[1].line.y, [10, 0, 0])
-    assert data.lines[0].used == (3000.0, pytest.approx(1.0))
-    assert (data.exact, data.efforts) == ((200.0, 0.0), (1, 8, 64))
-    assert data.x_axis.limits == (100.0, 10000.0)
-    assert data.y_axis.limits[0] < 0.0 < 40.0 < data.y_axis.limits[1]
+    data = trade_off_panel(indexed())
+    first, second = data.of(Line)
+    assert (first.name, second.name) == ("RR", "DIR@FPIR=0.01,k=1")
+    np.testing.assert_allclose(first.x, [8000, 3000, 900])
+    np.testing.assert_allclose(first.y, [40, 1, 0])
+    np.testing.assert_allclose(second.y, [10, 0, 0])
+    used, *_, exact = data.of(Spot)
+    assert (used.x, used.y) == (3000.0, pytest.approx(1.0))
+    assert (exact.x, exact.y) == (200.0, 0.0)
+    assert [label.text for label in data.of(Label)] == ["1", "8", "64"]
+    assert data.x.limits == (100.0, 10000.0)
+    assert data.y.low < 0.0 < 40.0 < data.y.high
 
 
 def test_without_non_enrolled_searches_there_is_one_line() -> None:
     closed = tuple(Effort(p.effort, p.searches_a_second, 1.0, 1.0, 0.0, math.nan, math.nan) for p in POINTS)
-    data = trade_off_data(indexed(closed))
-    assert [one.name for one in data.lines] == ["RR"]
-    assert data.y_axis.limits[1] >= 0.1  # nothing is lost, and there is an axis all the same
+    data = trade_off_panel(indexed(closed))
+    assert [line.name for line in data.of(Line)] == ["RR"]
+    assert data.y.high >= 0.1  # nothing is lost, and there is an axis all the same
 
 
 def test_every_point_and_the_effort_used_are_drawn(tmp_path: Path) -> None:

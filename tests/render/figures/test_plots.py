@@ -12,7 +12,8 @@ from matplotlib.lines import Line2D
 
 import bertillon as bt
 from bertillon.core import InputError
-from bertillon.render import SEEN, render
+from bertillon.render import render
+from bertillon.views import SEEN
 
 
 @pytest.fixture(scope="module")

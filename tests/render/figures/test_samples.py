@@ -7,7 +7,7 @@ import pytest
 from matplotlib.collections import PathCollection
 
 import bertillon as bt
-from bertillon.views import discard_data, menagerie_data
+from bertillon.views import discard_curves, menagerie_data
 
 COLUMN = bt.figure_size("column")
 pictured = pytest.mark.mpl_image_compare(
@@ -32,20 +32,20 @@ def zoo(people: int = 40, *, rule: str = "similarity") -> bt.Menagerie:
 
 
 def test_r2_the_error_holds_until_more_is_discarded_by_hand() -> None:
-    (line,) = discard_data([curve()])
+    (line,) = discard_curves([curve()])
     assert line.line.x.tolist() == pytest.approx([0, 20, 20, 50, 50])
     assert line.line.y.tolist() == pytest.approx([40, 40, 25, 25, 25])
-    assert (line.best.x.tolist(), line.best.y.tolist()) == ([0.0, 40.0], [40.0, 0.0])
+    assert (line.second.x.tolist(), line.second.y.tolist()) == ([0.0, 40.0], [40.0, 0.0])
     assert line.y_axis.limits[1] > 40.0
     assert line.y_axis.label == "FNMR in %"
 
 
 def test_r2_curves_are_named_by_what_tells_them_apart() -> None:
-    assert [one.name for one in discard_data([curve("sharp"), curve("bright")])] == ["sharp", "bright"]
-    both = discard_data([curve("sharp"), curve("sharp", "FMR")])
+    assert [one.name for one in discard_curves([curve("sharp"), curve("bright")])] == ["sharp", "bright"]
+    both = discard_curves([curve("sharp"), curve("sharp", "FMR")])
     assert [one.name for one in both] == ["sharp FNMR", "sharp FMR"]
     assert both[0].y_axis.label == "Error in %"
-    assert discard_data([curve()])[0].name == "FNMR"
+    assert discard_curves([curve()])[0].name == "FNMR"
 
 
 def test_r2_a_system_without_errors_can_be_drawn() -> None:

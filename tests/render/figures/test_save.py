@@ -8,17 +8,18 @@ import re
 import threading
 
 import pytest
+from render.figures.drawing import KINDS, make_figure
 
 import bertillon as bt
 from bertillon.core import InputError
-from bertillon.render import FORMATS, KINDS, figures_of, make_figure, render, save_all, save_figures
+from bertillon.render import FORMATS, figures_of, render, save_all, save_figures
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
 def test_every_figure_is_written_in_every_format(tmp_path, t1):
     folder = tmp_path / "new" / "figures"
-    written = save_all(figures_of([t1]), folder)
+    written = save_all(figures_of("verification", [t1]), folder)
     assert written == [folder / f"{kind}.{form}" for kind in KINDS for form in FORMATS]
     assert set(folder.iterdir()) == set(written)
     for path in written:
@@ -47,7 +48,7 @@ def test_nothing_to_draw_is_said(tmp_path):
 
 
 def test_formats_are_taken_once_and_in_any_case(tmp_path, t1):
-    written = save_all(figures_of([t1]), tmp_path, formats=("PNG", "png"))
+    written = save_all(figures_of("verification", [t1]), tmp_path, formats=("PNG", "png"))
     assert [path.name for path in written] == [f"{kind}.png" for kind in KINDS]
 
 
@@ -75,13 +76,13 @@ def test_no_date_is_left_in_a_file(t1):
 
 def test_an_existing_file_is_replaced(tmp_path, t1):
     (tmp_path / "roc.png").write_text("old")
-    save_all(figures_of([t1]), tmp_path, formats=("png",))
+    save_all(figures_of("verification", [t1]), tmp_path, formats=("png",))
     assert (tmp_path / "roc.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path, t1):
     with pytest.raises(InputError, match="figure format 'gif' is not known; expected png, svg, pdf"):
-        save_all(figures_of([t1]), tmp_path / "out", formats=("png", "gif"))
+        save_all(figures_of("verification", [t1]), tmp_path / "out", formats=("png", "gif"))
     assert not (tmp_path / "out").exists()
 
 
@@ -89,7 +90,7 @@ def test_a_file_in_place_of_the_folder_is_said(tmp_path, t1):
     (tmp_path / "taken").write_text("mine")
     for folder in (tmp_path / "taken", tmp_path / "taken" / "deeper"):
         with pytest.raises(InputError, match=r"taken.*: cannot be made a folder"):
-            save_all(figures_of([t1]), folder, formats=("png",))
+            save_all(figures_of("verification", [t1]), folder, formats=("png",))
     assert (tmp_path / "taken").read_text() == "mine"
 
 
@@ -101,14 +102,14 @@ def test_a_full_disk_leaves_the_old_file_and_no_rest(tmp_path, t1, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match=r"roc.png: cannot be written \(No space left on device\)"):
-        save_all(figures_of([t1]), tmp_path, formats=("png",))
+        save_all(figures_of("verification", [t1]), tmp_path, formats=("png",))
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("roc.png", "old")]
 
 
 def test_a_folder_in_place_of_a_file_is_said_and_leaves_no_rest(tmp_path, t1):
     (tmp_path / "roc.png").mkdir()
     with pytest.raises(InputError, match=r"roc.png: exists and is not a regular file"):
-        save_all(figures_of([t1]), tmp_path, formats=("png",))
+        save_all(figures_of("verification", [t1]), tmp_path, formats=("png",))
     assert [path.name for path in tmp_path.iterdir()] == ["roc.png"]
 
 
@@ -117,15 +118,20 @@ def test_a_folder_without_permission_is_said(tmp_path, t1):
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(InputError, match=r"roc.png: cannot be written \(Permission denied\)"):
-            save_all(figures_of([t1]), tmp_path, formats=("png",))
+            save_all(figures_of("verification", [t1]), tmp_path, formats=("png",))
     finally:
         tmp_path.chmod(0o700)
 
 
 def test_two_threads_may_save_at_once(tmp_path, t1):
-    alone = {path.name: path.read_bytes() for path in save_all(figures_of([t1]), tmp_path / "alone", formats=("svg",))}
+    alone = {
+        path.name: path.read_bytes()
+        for path in save_all(figures_of("verification", [t1]), tmp_path / "alone", formats=("svg",))
+    }
     threads = [
-        threading.Thread(target=save_all, args=(figures_of([t1]), tmp_path / str(i)), kwargs={"formats": ("svg",)})
+        threading.Thread(
+            target=save_all, args=(figures_of("verification", [t1]), tmp_path / str(i)), kwargs={"formats": ("svg",)}
+        )
         for i in range(2)
     ]
     for thread in threads:

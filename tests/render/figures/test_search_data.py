@@ -11,15 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import RankCurve, SearchTally
 from bertillon.evaluation import evaluate
-from bertillon.trials import SearchSet, searches_from_blocks
-from bertillon.views import POINTS, Searches, cmc_data, dir_ranks_data, levels_of, rank_axis, spanning, watch_list_data
+from bertillon.trials import RankCurve, SearchSet, SearchTally, searches_from_blocks
+from bertillon.views import (
+    POINTS,
+    Line,
+    Searches,
+    cmc_curves,
+    dir_ranks_panel,
+    levels_of,
+    rank_axis,
+    spanning,
+    watch_list_curve,
+)
 
 
 def points(line) -> list[tuple[float, float]]:
     """The corners of a line without repetitions, rounded."""
-    return list(dict.fromkeys((round(float(x), 9), round(float(y), 9)) for x, y in zip(*line, strict=True)))
+    return list(dict.fromkeys((round(float(x), 9), round(float(y), 9)) for x, y in zip(line.x, line.y, strict=True)))
 
 
 @pytest.fixture
@@ -29,15 +38,15 @@ def small(make_searches):
 
 
 def test_cmc_by_hand(closed_set):
-    (data,) = cmc_data([closed_set])
+    (data,) = cmc_curves([closed_set])
     assert points(data.line) == [(1, 0.5), (2, 0.75), (3, 1), (4, 1)]
-    assert (data.rr, data.rr_point) == (0.5, (1, 0.5))
+    assert (data.value, data.point) == (0.5, (1, 0.5))
     assert (data.x_axis.scale, data.x_axis.label) == ("linear", "Rank k (gallery of 4)")
     assert data.x_axis.tick_labels == ("1", "2", "3", "4")
 
 
 def test_all_systems_of_a_cmc_share_its_axes(closed_set, random_searches):
-    first, second = cmc_data([closed_set, random_searches()])
+    first, second = cmc_curves([closed_set, random_searches()])
     assert (first.x_axis, first.y_axis) == (second.x_axis, second.y_axis)
     assert first.x_axis.scale == "log"
     assert first.x_axis.label == "Rank k (up to the size of the gallery)"
@@ -46,21 +55,21 @@ def test_all_systems_of_a_cmc_share_its_axes(closed_set, random_searches):
 
 def test_the_rates_of_a_cmc_fill_its_axis():
     ranks = [1] * 97 + [2, 3, 4]
-    (data,) = cmc_data([Searches.of(SearchTally(SearchSet.from_ranks(ranks, gallery_size=1000)))])
+    (data,) = cmc_curves([Searches.of(SearchTally(SearchSet.from_ranks(ranks, gallery_size=1000)))])
     low, high = data.y_axis.limits
-    assert 0.96 < low < data.rr == 0.97
+    assert 0.96 < low < data.value == 0.97
     assert 1.0 < high < 1.01
 
 
 def test_mates_that_are_never_found_keep_a_cmc_below_one():
-    (data,) = cmc_data([Searches.of(SearchTally(SearchSet.from_ranks([1, 2, 0, np.inf], gallery_size=9)))])
+    (data,) = cmc_curves([Searches.of(SearchTally(SearchSet.from_ranks([1, 2, 0, np.inf], gallery_size=9)))])
     assert points(data.line)[-1] == (9, 0.5)
 
 
 def test_long_cmcs_are_thinned_and_keep_their_first_ranks_and_ends():
     size = 300_000
     curve = RankCurve(np.minimum(np.arange(1, size + 1), 250_000), 250_000)
-    (data,) = cmc_data([Searches("large", curve)])
+    (data,) = cmc_curves([Searches("large", curve)])
     assert 1000 < data.line.x.size <= POINTS
     assert data.line.x[:10].tolist() == list(range(1, 11))
     assert (data.line.x[-1], data.line.y[-1]) == (size, 1.0)
@@ -68,25 +77,25 @@ def test_long_cmcs_are_thinned_and_keep_their_first_ranks_and_ends():
 
 
 def test_watch_list_by_hand(small):
-    data = watch_list_data(small)
+    data = watch_list_curve(small)
     # thresholds 1, 2, 3, 4, inf: alarms 2, 1, 1, 0, 0 of 2; at rank 1 only the first mate counts, down to inf
     assert points(data.line) == [(1, 0.5), (0.5, 0.5), (0.25, 0.5), (0.25, 0)]
     assert (data.x_axis.scale, data.x_axis.floor) == ("log", 0.5)
-    assert (data.eer, data.eer_name) == (pytest.approx(0.5), "EERopen")
-    assert data.eer_point == pytest.approx((0.5, 0.5))
+    assert (data.value, data.fact) == (pytest.approx(0.5), "EERopen 50 %")
+    assert data.point == pytest.approx((0.5, 0.5))
     assert data.y_axis.label.endswith("(DIR) at rank 1")
 
 
 def test_dir_by_rank_by_hand(small):
-    data = dir_ranks_data(small)
+    lines = dir_ranks_panel(small).of(Line)
     # any FPIR: both mates, the second at rank 2; FPIR 0: threshold 4, the first mate only
-    assert [fpirs for fpirs, _ in data.lines] == [(0.0,), (1.0,)]
-    assert [points(line) for _, line in data.lines] == [[(1, 0.5), (2, 0.5), (3, 0.5)], [(1, 0.5), (2, 1), (3, 1)]]
+    assert [line.name for line in lines] == ["FPIR = 0", "any FPIR"]
+    assert [points(line) for line in lines] == [[(1, 0.5), (2, 0.5), (3, 0.5)], [(1, 0.5), (2, 1), (3, 1)]]
 
 
 def test_levels_with_the_same_line_share_it(make_searches):
-    data = dir_ranks_data(make_searches([[5, 1], [1, 5], [0, 0], [0, 0]], [0, 1, 5, 6], 2))
-    assert [fpirs for fpirs, _ in data.lines] == [(0.0, 1.0)]
+    data = dir_ranks_panel(make_searches([[5, 1], [1, 5], [0, 0], [0, 0]], [0, 1, 5, 6], 2))
+    assert [line.name for line in data.of(Line)] == ["FPIR 0 to 1"]
 
 
 def test_levels_agree_with_the_measures():
@@ -109,28 +118,29 @@ def test_the_threshold_that_rejects_all_rejects_infinite_mates_too(make_searches
 
 def test_without_non_enrolled_searches_only_the_cmc_has_a_line(closed_set):
     assert not closed_set.open_set
-    assert (watch_list_data(closed_set).note, dir_ranks_data(closed_set).note) == ("no non-enrolled searches",) * 2
-    assert watch_list_data(closed_set).line.x.size == 0
-    assert dir_ranks_data(closed_set).lines == ()
+    assert watch_list_curve(closed_set).note == "no non-enrolled searches"
+    assert dir_ranks_panel(closed_set).missing == ("no non-enrolled searches",)
+    assert watch_list_curve(closed_set).line.x.size == 0
+    assert dir_ranks_panel(closed_set).marks == ()
 
 
 def test_without_enrolled_searches_nothing_is_made_up(make_searches):
     system = make_searches([[0.9, 0.1]], [5], 2)
-    (cmc,) = cmc_data([system])
-    for data in (cmc, watch_list_data(system), dir_ranks_data(system)):
-        assert data.note == "no enrolled searches"
-    assert (cmc.line.x.size, cmc.rr, cmc.rr_point) == (0, None, None)
+    (cmc,) = cmc_curves([system])
+    assert (cmc.note, watch_list_curve(system).note) == ("no enrolled searches",) * 2
+    assert dir_ranks_panel(system).missing == ("no enrolled searches",)
+    assert (cmc.line.x.size, cmc.value, cmc.point) == (0, None, None)
 
 
 def test_a_watch_list_alone_has_no_levels(small):
     system = Searches("a system", small.cmc, small.watch_list)
     assert (system.open_set, system.has_levels) == (True, False)
-    assert dir_ranks_data(system).note == "not known at any threshold"
+    assert dir_ranks_panel(system).missing == ("not known at any threshold",)
 
 
 def test_an_eer_that_is_no_number_is_not_marked(small):
-    data = watch_list_data(Searches("a system", small.cmc, small.watch_list, float("nan")))
-    assert (data.eer, data.eer_point, data.chord) == (None, None, None)
+    data = watch_list_curve(Searches("a system", small.cmc, small.watch_list, float("nan")))
+    assert (data.value, data.point, data.second) == (None, None, None)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 10, 11, 49, 50, 51, 99, 100, 200, 1000, 1001, 54_321, 10**6, 10**9])
@@ -160,25 +170,26 @@ def test_rates_lie_inside_their_axis(low, high):
 @given(st.lists(st.tuples(st.integers(0, 6), st.lists(st.integers(-2, 2), min_size=4, max_size=4)), min_size=1))
 def test_lines_are_finite_monotone_and_on_their_axes(make_searches, searches):
     system = make_searches([scores for _, scores in searches], [who for who, _ in searches], 4)
-    data = dir_ranks_data(system)
-    rising = [(data, line) for _, line in data.lines] + [(cmc, cmc.line) for cmc in cmc_data([system])]
-    for _, (x, y) in rising:
-        assert (np.diff(x) > 0).all()
-        assert (np.diff(y) >= 0).all()
-    falling = watch_list_data(system)
+    data = dir_ranks_panel(system)
+    rising = [(data.x, data.y, line) for line in data.of(Line)]
+    rising += [(cmc.x_axis, cmc.y_axis, cmc.line) for cmc in cmc_curves([system])]
+    for *_, line in rising:
+        assert (np.diff(line.x) > 0).all()
+        assert (np.diff(line.y) >= 0).all()
+    falling = watch_list_curve(system)
     assert (np.diff(falling.line.x) <= 0).all()
     assert (np.diff(falling.line.y) <= 0).all()
-    for drawn, line in [*rising, (falling, falling.line)]:
-        for values, axis in ((line.x, drawn.x_axis), (line.y, drawn.y_axis)):
+    for x_axis, y_axis, line in [*rising, (falling.x_axis, falling.y_axis, falling.line)]:
+        for values, axis in ((line.x, x_axis), (line.y, y_axis)):
             assert np.isfinite(values).all()
             assert ((values >= axis.limits[0]) & (values <= axis.limits[1])).all()
-    heights = [line.y for _, line in data.lines]
+    heights = [line.y for line in data.of(Line)]
     assert all((strict <= permissive).all() for strict, permissive in pairwise(heights))
 
 
 def test_degenerate_sets_have_finite_coordinates(degenerate_searches):
-    lines = [cmc_data([degenerate_searches])[0].line, watch_list_data(degenerate_searches).line]
-    lines += [line for _, line in dir_ranks_data(degenerate_searches).lines]
+    lines = [cmc_curves([degenerate_searches])[0].line, watch_list_curve(degenerate_searches).line]
+    lines += dir_ranks_panel(degenerate_searches).of(Line)
     assert all(np.isfinite(line.x).all() and np.isfinite(line.y).all() for line in lines)
 
 
@@ -186,14 +197,14 @@ def test_inputs_are_left_alone(small):
     counts = small.watch_list.counts
     arrays = [small.cmc.counts, counts.threshold, counts.false_match, counts.false_nonmatch]
     copies = [array.copy() for array in arrays]
-    cmc_data([small]), watch_list_data(small), dir_ranks_data(small)
+    cmc_curves([small]), watch_list_curve(small), dir_ranks_panel(small)
     for array, copy in zip(arrays, copies, strict=True):
         np.testing.assert_array_equal(array, copy)
 
 
 def test_coordinates_need_no_drawing_library():
     code = (
-        "import sys, bertillon.views.figures.search_data\n"
+        "import sys, bertillon.views.figures.searches\n"
         "print([m for m in ('matplotlib', 'numba', 'polars') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

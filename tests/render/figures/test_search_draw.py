@@ -11,27 +11,11 @@ import pytest
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+from render.figures.drawing import SEARCH_KINDS, draw_cmc, draw_dir_ranks, draw_watch_list, make_search_figure
 
 from bertillon.core import InputError
-from bertillon.render import (
-    FORMATS,
-    LIMITS,
-    SEARCH_KINDS,
-    SEEN,
-    draw_cmc,
-    draw_dir_ranks,
-    draw_watch_list,
-    look,
-    make_search_figure,
-    near_all,
-    new_figure,
-    render,
-    save_all,
-    search_figures,
-    search_kinds,
-    spread,
-)
-from bertillon.views import cmc_data, dir_ranks_data, watch_list_data
+from bertillon.render import FORMATS, figures_of, look, new_figure, render, save_all, spread
+from bertillon.views import LIMITS, SEEN, charts_of, cmc_curves, near_all, watch_list_curve
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 NAMES = ["cost $5 and $6", "$\\frac{", "_hidden", "", "\u4eba\u8138", "line\nbreak", "x" * 500]
@@ -50,9 +34,9 @@ def two(random_searches):
 
 def everything(systems):
     """Every drawing function with its coordinates."""
-    yield draw_cmc, cmc_data(systems)
-    yield draw_watch_list, [watch_list_data(system) for system in systems]
-    yield draw_dir_ranks, dir_ranks_data(systems[0])
+    yield draw_cmc, cmc_curves(systems)
+    yield draw_watch_list, [watch_list_curve(system) for system in systems]
+    yield draw_dir_ranks, systems[0]
 
 
 def texts(artists) -> list[str]:
@@ -72,7 +56,7 @@ def test_every_function_returns_what_it_drew(two):
 
 
 def test_a_cmc_is_drawn_as_given_with_its_recognition_rate(ax, closed_set):
-    data = cmc_data([closed_set])
+    data = cmc_curves([closed_set])
     artists = draw_cmc(ax, data)
     drawn = [a.get_xydata() for a in artists if isinstance(a, Line2D)]
     assert any(np.array_equal(xy, np.column_stack(data[0].line)) for xy in drawn)
@@ -81,7 +65,7 @@ def test_a_cmc_is_drawn_as_given_with_its_recognition_rate(ax, closed_set):
 
 
 def test_several_cmcs_are_named_with_their_recognition_rates(ax, two):
-    artists = draw_cmc(ax, cmc_data(two))
+    artists = draw_cmc(ax, cmc_curves(two))
     (legend,) = [a for a in artists if isinstance(a, Legend)] or [None]
     shown = texts(legend.get_texts() if legend else artists)
     wanted = [f"{system.name} (RR {near_all(system.cmc.rates[0])})" for system in two]
@@ -111,7 +95,7 @@ def test_a_rate_below_one_is_never_shown_as_all(rate, words):
 
 
 def test_a_watch_list_marks_the_smallest_rate_and_the_open_set_eer(ax, two):
-    artists = draw_watch_list(ax, [watch_list_data(two[1])])
+    artists = draw_watch_list(ax, [watch_list_curve(two[1])])
     assert str(SEEN) in texts(artists)
     assert any(words.startswith("EERopen ") for words in texts(artists))
     assert any(isinstance(a, Line2D) and set(a.get_xdata()) == {1 / 40} for a in artists)
@@ -177,18 +161,16 @@ def test_drawing_leaves_settings_alone(two):
         assert dict(matplotlib.rcParams) == before
 
 
-def test_an_unknown_figure_or_no_system_is_refused(ax, closed_set):
-    with pytest.raises(InputError, match="figure 'roc' is not known; expected one of cmc, watch-list, dir-ranks"):
-        make_search_figure("roc", [closed_set])
+def test_no_system_is_refused(ax):
     with pytest.raises(InputError, match="no systems to draw"):
-        make_search_figure("cmc", [])
+        charts_of("identification", [])
     with pytest.raises(ValueError, match="no curves to draw"):
         draw_cmc(ax, [])
 
 
 def test_every_figure_is_written_in_every_format(tmp_path, two):
     folder = tmp_path / "new" / "figures"
-    written = save_all(search_figures(two), folder)
+    written = save_all(figures_of("identification", two), folder)
     assert written == [folder / f"{kind}.{form}" for kind in SEARCH_KINDS for form in FORMATS]
     assert set(folder.iterdir()) == set(written)
     for path in written:
@@ -196,14 +178,14 @@ def test_every_figure_is_written_in_every_format(tmp_path, two):
 
 
 def test_without_non_enrolled_searches_only_the_cmc_is_written(tmp_path, closed_set, two):
-    assert save_all(search_figures([closed_set]), tmp_path, formats=("png",)) == [tmp_path / "cmc.png"]
-    assert search_kinds([closed_set, two[0]]) == tuple(SEARCH_KINDS)
-    assert search_kinds([dataclasses.replace(two[0], levels=())]) == ("cmc", "watch-list")
+    assert save_all(figures_of("identification", [closed_set]), tmp_path, formats=("png",)) == [tmp_path / "cmc.png"]
+    assert tuple(charts_of("identification", [closed_set, two[0]])) == SEARCH_KINDS
+    assert tuple(charts_of("identification", [dataclasses.replace(two[0], levels=())])) == ("cmc", "watch-list")
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path, closed_set):
     with pytest.raises(InputError, match="figure format 'gif' is not known; expected png, svg, pdf"):
-        save_all(search_figures([closed_set]), tmp_path / "out", formats=("png", "gif"))
+        save_all(figures_of("identification", [closed_set]), tmp_path / "out", formats=("png", "gif"))
     assert not (tmp_path / "out").exists()
 
 

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bertillon.core import InputError
-from bertillon.counting import SearchTally
 from bertillon.evaluation import evaluate
 from bertillon.measures import IDENTIFICATION, Measure, Result, Spelling
 from bertillon.stats import Settings, intervals_of, rate_by_subject, resampled, subject_weights
-from bertillon.trials import SearchSet, simulate_searches
+from bertillon.trials import SearchSet, SearchTally, simulate_searches
 
 EVERY = IDENTIFICATION.parse_all(
     [

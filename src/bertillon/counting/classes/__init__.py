@@ -1,13 +1,7 @@
 """Predictions of classifiers, counted.
 
-Scores of one class against the rest are counted like those of mated against non-mated comparisons.
-
-    trials           one class against the rest
-    sweep            true and false positives as the threshold moves
-    confusion        the confusion matrix
-    rows             what each row of probabilities says
-    bins             probabilities in bins
-    losses           logarithmic and quadratic loss
-    pairs            areas of every class against every other
-    kernels          the compiled loops of these
+one_vs_rest      scores of one class against the rest, counted like mated against non-mated ones; areas
+confusion        the confusion matrix
+probabilities    what rows of probabilities say, bins of them, and their losses
+kernels          the compiled loops of these
 """

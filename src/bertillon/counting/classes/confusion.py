@@ -9,6 +9,7 @@ Holds `Confusion`, `count_labels`, `code_totals` and `Cells`, the outcomes of on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -167,25 +168,26 @@ def count_labels(
     if n * n > LIMITS.confusion_cells:
         cells, count = _scattered(_flat(truth, predicted, n), weights)
     else:
-        table = np.zeros(n * n, dtype=np.int64 if weights is None else np.float64)
-        size = LIMITS.confusion_block
-        for at in range(0, truth.size, size):
-            part = slice(at, at + size)
-            own = None if weights is None else weights[part]
-            table += np.bincount(_flat(truth[part], predicted[part], n), own, minlength=n * n).astype(table.dtype)
+        table = _totals(lambda part: _flat(truth[part], predicted[part], n), truth.size, n * n, weights)
         cells = np.flatnonzero(table)
         count = table[cells]
     return Confusion(classes, cells // n, cells % n, count, how=how)
 
 
 def code_totals(codes: NDArray[Any], n: int, *, weights: NDArray[np.float64] | None = None) -> NDArray[Any]:
-    """How often each code occurs, or its weight, a block at a time."""
+    """How often each code occurs, or its weight."""
+    return _totals(lambda part: codes[part], codes.size, n, weights)
+
+
+def _totals(
+    codes: Callable[[slice], NDArray[Any]], size: int, n: int, weights: NDArray[np.float64] | None
+) -> NDArray[Any]:
+    """How often each of n codes occurs, or its weight, a block at a time."""
     totals = np.zeros(n, dtype=np.int64 if weights is None else np.float64)
-    size = LIMITS.confusion_block
-    for at in range(0, codes.size, size):
-        part = slice(at, at + size)
+    for at in range(0, size, LIMITS.confusion_block):
+        part = slice(at, at + LIMITS.confusion_block)
         own = None if weights is None else weights[part]
-        totals += np.bincount(codes[part], own, minlength=n).astype(totals.dtype)
+        totals += np.bincount(codes(part), own, minlength=n).astype(totals.dtype)
     return totals
 
 

@@ -3,9 +3,8 @@
 Conventions: as in `counting.kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and
 kernels release the interpreter lock so that slices run on threads.
 
-Holds the loops of `trials` (`split_scores`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `sweep`
-(`merge_piece`, `sum_areas`), `bins` (`bin_values`), `losses` (`sum_losses`), `rows` (`read_rows`) and
-`pairs` (`count_below`).
+Holds the loops of `one_vs_rest` (`split_scores`, `count_buckets`, `fill_buckets`, `sort_buckets`, `merge_piece`,
+`sum_areas`, `count_below`) and of `probabilities` (`bin_values`, `sum_losses`, `read_rows`).
 """
 
 from __future__ import annotations

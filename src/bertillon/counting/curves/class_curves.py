@@ -33,37 +33,35 @@ import numpy as np
 
 from bertillon.core.lazy import pl
 from bertillon.core.rule import row_at
-from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.curves.error_curve import thinned_rows
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
 class _Columns:
-    """A point for each threshold: `columns` begin with the coordinates, `shown` is their order in a table."""
+    """A point for each `threshold`; the other `columns` begin with the coordinates."""
 
     __slots__ = ()
     columns: ClassVar[tuple[str, ...]]
-    shown: ClassVar[tuple[str, ...]]
 
     def thin(self, points: int = 2000) -> Self:
         """The same curve in at most `points` points, spread evenly along its path."""
         x, y = (getattr(self, name) for name in self.columns[:2])
         kept = thinned_rows(x, y, points)
         curve: Any = self
-        fewer: Self = replace(curve, **{name: getattr(self, name)[kept] for name in self.columns})
+        fewer: Self = replace(curve, **{name: getattr(self, name)[kept] for name in ("threshold", *self.columns)})
         return fewer
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold."""
-        return pl.DataFrame({name: getattr(self, name) for name in self.shown})
+        return pl.DataFrame({name: getattr(self, name) for name in ("threshold", *self.columns)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrecisionRecall(_Columns):
     """The curve, its thresholds and its baseline."""
 
-    columns: ClassVar[tuple[str, ...]] = ("recall", "precision", "threshold")
-    shown: ClassVar[tuple[str, ...]] = ("threshold", "recall", "precision")
+    columns: ClassVar[tuple[str, ...]] = ("recall", "precision")
 
     recall: FloatArray
     precision: FloatArray
@@ -79,7 +77,7 @@ class PrecisionRecall(_Columns):
 def precision_recall(counts: BinaryCounts) -> PrecisionRecall:
     """The curve of two classes.
 
-    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> from bertillon.counting.error_counts import count_every_threshold
     >>> counts = count_every_threshold(np.array([0.9, 0.4]), np.array([0.6, 0.1]), compiled=False)
     >>> curve = precision_recall(counts)
     >>> curve.recall.tolist(), curve.precision.round(2).tolist(), curve.baseline
@@ -115,8 +113,7 @@ def threshold_table(counts: BinaryCounts, thresholds: Sequence[float] | None = N
 class Gain(_Columns):
     """Share taken, gain and lift by threshold."""
 
-    columns: ClassVar[tuple[str, ...]] = ("share", "gain", "lift", "threshold")
-    shown: ClassVar[tuple[str, ...]] = ("threshold", "share", "gain", "lift")
+    columns: ClassVar[tuple[str, ...]] = ("share", "gain", "lift")
 
     share: FloatArray
     gain: FloatArray
@@ -127,7 +124,7 @@ class Gain(_Columns):
 def gain(counts: BinaryCounts) -> Gain:
     """The curve of two classes.
 
-    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> from bertillon.counting.error_counts import count_every_threshold
     >>> curve = gain(count_every_threshold(np.array([0.9]), np.array([0.6, 0.4, 0.1]), compiled=False))
     >>> curve.share.tolist(), curve.lift.round(2).tolist()
     ([1.0, 0.75, 0.5, 0.25, 0.0], [1.0, 1.33, 2.0, 4.0, nan])
@@ -141,8 +138,7 @@ def gain(counts: BinaryCounts) -> Gain:
 class RiskCoverage(_Columns):
     """Coverage and risk by threshold on the probability of the decision."""
 
-    columns: ClassVar[tuple[str, ...]] = ("coverage", "risk", "threshold")
-    shown: ClassVar[tuple[str, ...]] = ("threshold", "coverage", "risk")
+    columns: ClassVar[tuple[str, ...]] = ("coverage", "risk")
 
     threshold: FloatArray
     coverage: FloatArray
@@ -158,7 +154,7 @@ class RiskCoverage(_Columns):
 def risk_coverage(counts: BinaryCounts) -> RiskCoverage:
     """The curve of counts in which right decisions are the positives and wrong ones the negatives.
 
-    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> from bertillon.counting.error_counts import count_every_threshold
     >>> curve = risk_coverage(count_every_threshold(np.array([0.9, 0.8]), np.array([0.6, 0.7]), compiled=False))
     >>> curve.coverage.tolist(), curve.risk.round(2).tolist()
     ([1.0, 0.75, 0.5, 0.25], [0.5, 0.33, 0.0, 0.0])
@@ -216,8 +212,8 @@ def reliability(bins: ProbabilityBins) -> Reliability:
     """The diagram of bins.
 
     >>> import numpy as np
-    >>> from bertillon.counting.classes.bins import equal_width
-    >>> from bertillon.counting.classes.trials import BinaryTrials
+    >>> from bertillon.counting.classes.probabilities import equal_width
+    >>> from bertillon.counting.classes.one_vs_rest import BinaryTrials
     >>> diagram = reliability(equal_width(BinaryTrials(np.array([0.75]), np.array([0.25, 0.75])), 2))
     >>> diagram.mean.tolist(), diagram.observed.tolist(), diagram.count.tolist()
     ([0.25, 0.75], [0.0, 0.5], [1.0, 2.0])

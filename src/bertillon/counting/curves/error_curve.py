@@ -1,4 +1,4 @@
-"""False match and false non-match rates by threshold; ROC and DET are two ways to look at them.
+"""False match and false non-match rates by threshold; ROC and DET are two ways to look at them. And bands.
 
 Fewer points of the same curve: they are kept at equal steps of the path travelled along the curve, ends included. Both
 errors are monotone along an error curve: there the path is that in log10 FMR, log10 FNMR and, ten times as heavy, in
@@ -9,25 +9,35 @@ The convex hull of the ROC is found by pooling adjacent violators (PAV). A thres
 any costs and priors. The blocks PAV pools are also the best monotone calibration of the scores, which is why the same
 object serves the hull EER and minCllr.
 
+A band says how sure a curve is: at each place of its grid the interval in which the true curve lies. `x` ascends, in
+the units of the curve's horizontal axis (FMR, FPIR, recall, rank, threshold); `low` and `high` are in those of its
+vertical axis, as the figure shows it: FNMR for a DET, TMR for a ROC, which is the other's `complement`. NaN stands
+where nothing is known. A pointwise band holds at each place by itself with the stated level, a simultaneous one
+everywhere at once.
+
 Holds `ErrorCurve` with its views `Roc` and `Det`, `ByThreshold` on which it and `WatchListCurve` rest, `thinned` (error
-counts) and `thinned_rows` (any two coordinates), `crossing` with the `Crossing` it gives (where FMR meets FNMR), and
-`hull` with its `Hull`.
+counts) and `thinned_rows` (any two coordinates), `crossing` with the `Crossing` it gives (where FMR meets FNMR), `hull`
+with its `Hull`, and `Band`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 LINEAR_WEIGHT = 10.0
+Kind = Literal["pointwise", "simultaneous"]
+KINDS = ("pointwise", "simultaneous")
 
 
 def thinned(counts: BinaryCounts, points: int) -> BinaryCounts:
@@ -197,7 +207,7 @@ class Hull:
 def hull(counts: BinaryCounts) -> Hull:
     """The hull of a whole curve.
 
-    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> from bertillon.counting.error_counts import count_every_threshold
     >>> counts = count_every_threshold(np.array([2.0, 3.0]), np.array([1.0, 2.0]), compiled=False)
     >>> hull(counts).false_match.tolist(), hull(counts).false_nonmatch.tolist()
     ([2, 1, 0, 0], [0, 0, 1, 2])
@@ -209,3 +219,62 @@ def hull(counts: BinaryCounts) -> Hull:
     pooled = isotonic_regression(mated / together, weights=together)
     row = pooled.blocks.astype(np.int64)  # first row of each block, and one past the last
     return Hull(counts.false_match[row], counts.false_nonmatch[row], row)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Lower and upper ends on a grid, their level, and what the level is about."""
+
+    x: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: float = 0.95
+    kind: Kind = "pointwise"
+
+    def __init__(
+        self, x: ArrayLike, low: ArrayLike, high: ArrayLike, *, level: float = 0.95, kind: Kind = "pointwise"
+    ) -> None:
+        columns = {name: _column(values, name) for name, values in (("x", x), ("low", low), ("high", high))}
+        _check_band(**columns, level=level, kind=kind)
+        for name, value in {**columns, "level": level, "kind": kind}.items():
+            object.__setattr__(self, name, value)  # the way a frozen dataclass is filled
+
+    @property
+    def complement(self) -> Band:
+        """The band of one less the rate: that of the TMR from that of the FNMR.
+
+        >>> Band([0.1, 0.2], [0.25, 0.0], [0.5, 0.25]).complement.high.tolist()
+        [0.75, 1.0]
+        """
+        return replace(self, low=1.0 - self.high, high=1.0 - self.low)
+
+    @property
+    def name(self) -> Message:
+        """What the band is, in a few words.
+
+        >>> str(Band([0], [0], [1]).name)
+        '95 % band, pointwise'
+        """
+        return say("band.pointwise" if self.kind == "pointwise" else "band.simultaneous", level=self.level)
+
+
+def _column(values: ArrayLike, name: str) -> FloatArray:
+    column = np.asarray(values, dtype=np.float64)
+    if column.ndim != 1:
+        raise InputError(f"band: {name} has shape {column.shape}; expected one dimension")
+    return column
+
+
+def _check_band(*, x: FloatArray, low: FloatArray, high: FloatArray, level: float, kind: str) -> None:
+    if not x.size == low.size == high.size:
+        sizes = f"{x.size:,} places, {low.size:,} lower and {high.size:,} upper ends"
+        raise InputError(f"band: {sizes}; expected as many of each")
+    if np.isnan(x).any() or (np.diff(x) < 0.0).any():
+        raise InputError("band: x is not in ascending order; sort x, with low and high")
+    if (low > high).any():
+        at = x[np.argmax(low > high)]
+        raise InputError(f"band: at {at:g} the lower end is above the upper one; were low and high exchanged?")
+    if not 0.0 < level < 1.0:
+        raise InputError(f"band: level is {level!r}; expected a number between 0 and 1, such as 0.95")
+    if kind not in KINDS:
+        raise InputError(f"band: kind is {kind!r}; expected {' or '.join(KINDS)}")

@@ -20,7 +20,7 @@ from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import short_name
 from bertillon.counting.error_counts import BinaryCounts, IntArray
-from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.keys import fingerprint
 from bertillon.counting.scores import Failures, definitions_of
 from bertillon.counting.tally import Needs, Tally
 from bertillon.io.no_scores import Rates, rates_in

@@ -32,12 +32,11 @@ from bertillon.core.messages import restored, stored
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.moments import Moments
 from bertillon.counting.scores import Failures
-from bertillon.counting.streams.bins import Bins
-from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.score_counts import CountedClass, ScoreCounts
+from bertillon.counting.streams.spans import Bins, KeyCounts
 from bertillon.counting.streams.walk import SourceCount
+from bertillon.counting.summaries import Moments
 from bertillon.io.no_scores import MAGIC
 
 VERSION = 1

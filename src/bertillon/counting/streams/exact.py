@@ -25,14 +25,11 @@ from bertillon.core.errors import InputError
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.ranking import Rivals, Wins
-from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek
+from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek, rows_sought
 from bertillon.counting.scores import Streamed
-from bertillon.counting.streams.bins import bin_numbers, shift_of
-from bertillon.counting.streams.distinct_keys import KeyCounts
-from bertillon.counting.streams.first import FirstPass, Visit
-from bertillon.counting.streams.spans import Spans
-from bertillon.counting.streams.walk import Block, SourceCount, Walk
+from bertillon.counting.streams.spans import KeyCounts, Spans, bin_numbers, shift_of
+from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, Visit, Walk
+from bertillon.counting.summaries import Rivals, Wins
 from bertillon.engine.jobs import Progress
 
 Item = TypeVar("Item")
@@ -78,12 +75,7 @@ def refine(
 
 def _wanted_spans(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntArray:
     """The spans that hide something in which some question may find its answer."""
-    outline = spans.errors(first.dtype, first.failures)
-    wanted = np.zeros(len(spans), dtype=bool)
-    for seek in seeks:
-        rows = seek(outline)
-        wanted[rows[(rows >= 0) & (rows < wanted.size)]] = True
-    return np.flatnonzero(wanted & ~spans.known)
+    return np.flatnonzero(rows_sought(spans.errors(first.dtype, first.failures), seeks) & ~spans.known)
 
 
 def _work(look: _RangeCounter, contest: _WinCounter | None, visit: Visit | None) -> Callable[[Block], Any]:
@@ -158,7 +150,7 @@ class _RangeCounter:
 
     def gather(self, block: Block) -> None:
         """Look through a block; on several threads at once."""
-        from bertillon.counting.streams.kernels import count_ranges, gather_flagged
+        from bertillon.counting.kernels import count_ranges, gather_flagged
 
         if not self._ranges.first.size:
             return

@@ -5,7 +5,14 @@ only counted; number, failures, mean and spread, and a hash of the scores. A bin
 classes alike. The counts of a thousand sources added are the counts of all their scores counted at once, except that a
 bin is told apart only where each source does so, and that means and variances may differ in the last digits.
 
-Holds `ScoreCounts`, `CountedClass`, `count_once`, `add_up` and `require_new`.
+Every key is kept until they become too many. Then bins are let go: first those farthest from where the questions find
+their answers so far, measured in scores that lie between. A bin that was let go is only counted from then on. While
+scores come in no particular order the answers hardly move once many have come, so the bins that hold them in the end
+were never let go; otherwise they are known within the bin. The tails, where FMR or FNMR is small, are kept whole as
+long as they hold few enough.
+
+Holds `ScoreCounts`, `CountedClass`, `count_once`, `add_up` and `require_new`; `Keeper`, which chooses the keys,
+`bins_near_answers` and `TAIL`.
 """
 
 from __future__ import annotations
@@ -20,18 +27,127 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.moments import NO_SCORES, Moments
 from bertillon.counting.refining import Seek
 from bertillon.counting.scores import Failures, Streamed
-from bertillon.counting.streams.bins import Bins, BinTable, bin_numbers
-from bertillon.counting.streams.distinct_keys import KeyCounts
-from bertillon.counting.streams.first import FirstPass, first_pass
-from bertillon.counting.streams.keeping import Keeper, bins_near_answers
-from bertillon.counting.streams.spans import Spans
-from bertillon.counting.streams.walk import SourceCount
+from bertillon.counting.streams.spans import Bins, BinTable, KeyCounts, Spans, bin_numbers, shift_of
+from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, first_pass
+from bertillon.counting.summaries import NO_SCORES, Moments
 from bertillon.engine.jobs import Progress
+
+TAIL = 0.002  # rates up to here belong to the tails: twice the 0.001 that is promised, so that parts can be merged
+
+TwoBins = Callable[[], tuple[Bins, Bins]]
+
+
+class Keeper:
+    """Keeps the keys of the bins in which the answers seem to lie, in one pass."""
+
+    def __init__(self, seeks: Sequence[Seek], sign: int) -> None:
+        self._seeks, self._sign = seeks, sign
+        self._flag = np.ones(1 << LIMITS.stream_bin_bits, dtype=np.uint8)  # only ever goes from 1 to 0
+        self._kept = {mated: KeyCounts.none() for mated in (True, False)}
+        self._pending: dict[bool, list[KeyCounts]] = {mated: [] for mated in (True, False)}
+        self._waiting = 0  # keys that are pending
+
+    def gather(self, block: Block) -> KeyCounts:
+        """The keys of a block that are to be kept; called on several threads."""
+        from bertillon.counting.kernels import gather_flagged
+
+        dtype = block.scores.dtype
+        gathered = np.empty(block.scores.size, dtype=np.int64)
+        n = gather_flagged(bits_of(block.scores), lowest(dtype), self._sign, shift_of(dtype), self._flag, gathered)
+        return KeyCounts.of(gathered[:n])
+
+    def take(self, gathered: list[tuple[Block, KeyCounts]], bins: TwoBins) -> None:
+        """Keep what was gathered in a round; let go of some of it where that is too much."""
+        for block, keys in gathered:
+            self.add(block.mated, keys, bins, block.scores.dtype)
+
+    def add(self, mated: bool, keys: KeyCounts, bins: TwoBins, dtype: np.dtype[Any]) -> None:
+        """Keep keys of one class; `bins` are those of both classes as they are then."""
+        wanted = keys.flagged(self._flag, shift_of(dtype))
+        self._pending[mated].append(wanted)
+        self._waiting += len(wanted)
+        if self._waiting > LIMITS.pending_keys:
+            self._waiting = 0
+            if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > LIMITS.kept_keys:
+                self._drop_far_bins(*bins(), dtype)
+
+    def drop_bins(self, numbers: IntArray) -> None:
+        """Let go of bins of which others kept nothing."""
+        self._flag[numbers] = 0
+
+    def finish(self, bins: TwoBins, dtype: np.dtype[Any]) -> tuple[KeyCounts, KeyCounts]:
+        """The keys that are kept in the end, mated and non-mated: no more than there were after bins were let go."""
+        if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > 3 * LIMITS.kept_keys // 4:
+            self._drop_far_bins(*bins(), dtype)
+        return self._kept[True], self._kept[False]
+
+    def kept(self, mated: bool, dtype: np.dtype[Any]) -> KeyCounts:
+        """The keys of one class in the bins that were never let go."""
+        new, self._pending[mated] = KeyCounts.merged(self._pending[mated]), []
+        wanted = [keys.flagged(self._flag, shift_of(dtype)) for keys in (self._kept[mated], new)]
+        self._kept[mated] = KeyCounts.merged(wanted)
+        return self._kept[mated]
+
+    def _drop_far_bins(self, mated: Bins, nonmated: Bins, dtype: np.dtype[Any]) -> None:
+        spans, most = Spans.of_bins(mated, nonmated), LIMITS.kept_keys // 4
+        outline = spans.errors(dtype, Failures())
+        self.drop_bins(_far_bins(spans, outline, self._kept.values(), self._seeks, most, dtype))
+        for kind in (True, False):
+            self.kept(kind, dtype)
+
+
+def _far_bins(
+    spans: Spans,
+    outline: BinaryCounts,
+    kept: Iterable[KeyCounts],
+    seeks: Sequence[Seek],
+    most: int,
+    dtype: np.dtype[Any],
+) -> IntArray:
+    """The bins to let go of, where about so many keys of those that are kept may stay besides the tails."""
+    number = bin_numbers(spans.first, dtype)
+    own = np.concatenate([bin_numbers(keys.key, dtype) for keys in kept])
+    held = np.bincount(np.searchsorted(number, own), minlength=number.size)
+    near = bins_near_answers(outline, spans.size, held, seeks, keys=most, tail=LIMITS.kept_keys // 2)
+    return number[~near]
+
+
+def bins_near_answers(
+    outline: BinaryCounts, size: IntArray, held: IntArray, seeks: Sequence[Seek], *, keys: int, tail: int
+) -> NDArray[np.bool_]:
+    """The bins to keep, of those at the rows of an outline: `size` scores lie in each, `held` keys are kept of it.
+
+    The tail of small FMR, in which most mated scores lie, is kept if it holds no more than `tail` keys, that of small
+    FNMR if it holds no more than `keys`; of the other bins those nearest to the answers, up to `keys`.
+    """
+    kept = np.zeros(size.size, dtype=bool)
+    for rate, most in ((outline.fmr, tail), (outline.fnmr, keys)):
+        if held[rate[:-1] <= TAIL].sum() <= most:
+            kept |= rate[:-1] <= TAIL
+    distance = _distance(size, np.concatenate([seek(outline) for seek in seeks]))
+    order = np.lexsort((held, distance))  # of bins equally near, those with few keys first
+    kept[order[np.cumsum(np.where(kept[order], 0, held[order])) <= keys]] = True
+    return kept
+
+
+def _distance(size: IntArray, rows: IntArray) -> IntArray:
+    """How many scores lie between each bin and the nearest of these; all bins are equally near to none."""
+    if not rows.size:
+        return np.zeros_like(size)
+    answers = np.unique(np.clip(rows, 0, size.size - 1))
+    before = np.append(0, np.cumsum(size))
+    row = np.arange(size.size)
+    after = np.searchsorted(answers, row)
+    right = before[answers[np.minimum(after, answers.size - 1)]] - before[row + 1]
+    left = before[row] - before[answers[np.maximum(after - 1, 0)] + 1]
+    far = np.int64(2**62)
+    right, left = np.where(after < answers.size, right, far), np.where(after > 0, left, far)
+    return np.maximum(np.minimum(left, right), 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +158,10 @@ class CountedClass:
     bins: Bins
     moments: Moments
 
-    def binned(self, chosen: NDArray[np.bool_], dtype: np.dtype[Any]) -> CountedClass:
-        """The same, with the chosen keys in bins."""
-        bins = Bins.merged([self.bins, Bins.of_keys(*_both(self.keys[chosen]), dtype)])
+    def binned(self, numbers: IntArray, dtype: np.dtype[Any]) -> CountedClass:
+        """The same, with these bins not told apart."""
+        chosen = np.isin(bin_numbers(self.keys.key, dtype), numbers)
+        bins = Bins.merged([self.bins, Bins.of_keys(self.keys[chosen], dtype)])
         return replace(self, keys=self.keys[~chosen], bins=bins)
 
 
@@ -95,28 +212,17 @@ class ScoreCounts:
     def outline(self) -> Spans:
         """The line of scores with a span a bin."""
         mated, nonmated = (
-            Bins.merged([counted.bins, Bins.of_keys(*_both(counted.keys), self.dtype)])
+            Bins.merged([counted.bins, Bins.of_keys(counted.keys, self.dtype)])
             for counted in (self.mated, self.nonmated)
         )
         return Spans.of_bins(mated, nonmated)
 
     def trimmed(self, seeks: Sequence[Seek], *, keys: int) -> ScoreCounts:
         """The same with about so many keys besides the tails, those nearest to the answers of the questions."""
-        spans = self.outline
-        number = bin_numbers(spans.first, self.dtype)
-        own = [bin_numbers(counted.keys.key, self.dtype) for counted in (self.mated, self.nonmated)]
-        held = np.bincount(np.searchsorted(number, np.concatenate(own)), minlength=number.size)
-        kept = bins_near_answers(
-            spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=LIMITS.kept_keys // 2
-        )
-        return self._binned(number[~kept])
-
-    def _binned(self, numbers: IntArray) -> ScoreCounts:
-        """The same with these bins told apart in neither class."""
-        mated, nonmated = (
-            counted.binned(np.isin(bin_numbers(counted.keys.key, self.dtype), numbers), self.dtype)
-            for counted in (self.mated, self.nonmated)
-        )
+        spans, classes = self.outline, (self.mated, self.nonmated)
+        outline = spans.errors(self.dtype, self.failures)
+        far = _far_bins(spans, outline, (counted.keys for counted in classes), seeks, keys, self.dtype)
+        mated, nonmated = (counted.binned(far, self.dtype) for counted in classes)
         return replace(self, mated=mated, nonmated=nonmated)
 
 
@@ -135,15 +241,11 @@ def count_once(
 
 def _class(bins: Bins, keys: KeyCounts, moments: Moments, dtype: np.dtype[Any]) -> CountedClass:
     """Keys of bins in which they account for every score; the other bins as they are."""
-    of_keys = Bins.of_keys(*_both(keys), dtype)
+    of_keys = Bins.of_keys(keys, dtype)
     row = np.searchsorted(bins.number, of_keys.number)
     whole = of_keys.number[bins.count[row] == of_keys.count]
     bins = bins[~np.isin(bins.number, whole)]
     return CountedClass(keys[np.isin(bin_numbers(keys.key, dtype), whole)], bins, moments)
-
-
-def _both(keys: KeyCounts) -> tuple[IntArray, IntArray]:
-    return keys.key, keys.times
 
 
 def add_up(parts: Iterable[ScoreCounts], seeks: Sequence[Seek], *, repeats: bool = False) -> ScoreCounts:

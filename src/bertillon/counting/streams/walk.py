@@ -1,29 +1,35 @@
-"""One pass over a stream: batches of any size in, blocks of one class and one size out.
+"""One pass over a stream: batches of any size in, blocks of one class and one size out; the first counts every score.
 
 Blocks are cut after every 2**20 scores of a class, wherever batches end, so nothing that is added up block by block
 depends on the batches, and it is added in the order in which a set in memory would add it. What came from where is
 counted on the way, with a hash of it that does not depend on its order.
 
-Holds `Walk`, `Block` and `SourceCount`.
+Holds `Walk`, `Block` and `SourceCount`; `first_pass` and what it finds, `FirstPass` with a `ClassCount` for each
+class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.fingerprint import fingerprint_text
-from bertillon.counting.keys import bits_of, lowest
+from bertillon.counting.keys import bits_of, fingerprint_text, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.scores import Failures, Scores, Streamed
+from bertillon.counting.streams.spans import Bins, BinTable
+from bertillon.counting.summaries import NO_SCORES, Moments
 from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import available_cores
+
+if TYPE_CHECKING:
+    from bertillon.counting.streams.score_counts import Keeper
 
 Found = TypeVar("Found")
 
@@ -36,6 +42,9 @@ class Block:
 
     mated: bool
     scores: NDArray[Any]
+
+
+Visit = Callable[[Block], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +220,122 @@ def _mixed(scores: NDArray[Any]) -> int:
 
 def _wrapped(number: int) -> int:
     return number % 2**64
+
+
+class ClassCount:
+    """What was counted of one class."""
+
+    def __init__(self) -> None:
+        self.bins, self.moments = Bins.merged([]), NO_SCORES
+        self.visited: list[Any] = []  # what was found in each block, in order
+        self.kept: NDArray[Any] | None = None  # all scores in their order, where they are few
+        self.blocks: list[NDArray[Any]] | None = []  # until the pass is over
+
+    def add(self, block: Block, moments: Moments, visited: Any) -> None:
+        """One block more."""
+        self.moments = self.moments.merge(moments)
+        self.visited.append(visited)
+        if self.blocks is not None:
+            self.blocks.append(block.scores)
+        if self.moments.n > LIMITS.kept_scores:
+            self.blocks = None
+
+    def finish(self, bins: Bins) -> ClassCount:
+        """The pass is over, and these are the bins of all scores."""
+        self.bins = bins
+        if self.blocks is not None:
+            self.kept, self.blocks = np.concatenate(self.blocks) if self.blocks else np.empty(0), None
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstPass:
+    """What is known of a stream that was walked once."""
+
+    mated: ClassCount
+    nonmated: ClassCount
+    dtype: np.dtype[Any]
+    failures: Failures
+    sources: tuple[SourceCount, ...]
+    total: SourceCount
+
+    def scores(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """All mated and all non-mated scores, where they are few enough to be kept."""
+        mated, nonmated = self.mated.kept, self.nonmated.kept
+        if mated is None or nonmated is None or mated.size + nonmated.size > LIMITS.kept_scores:
+            return None
+        # one without scores has no type
+        return mated.astype(self.dtype, copy=False), nonmated.astype(self.dtype, copy=False)
+
+
+def first_pass(
+    stream: Streamed,
+    *,
+    visit: Visit | None = None,
+    keeping: Keeper | None = None,
+    each: bool = False,
+    progress: Progress | None = None,
+) -> FirstPass:
+    """Walk a stream once; `visit` sees every block, on some thread.
+
+    Few scores are kept as they are; with `each` also those of one class that are few, whatever the other has.
+    """
+    walk = Walk(stream, progress=progress)
+    tables = _Tables(stream.rule.factor)
+    classes = {mated: ClassCount() for mated in (True, False)}
+
+    def count(block: Block) -> tuple[Moments, Any, Any]:
+        from bertillon.counting.kernels import block_moments
+
+        tables.add(block)
+        gathered = keeping.gather(block) if keeping else None
+        return Moments(*block_moments(block.scores)), visit(block) if visit else None, gathered
+
+    for counted in walk.rounds(count, ahead=keeping is None):  # what is kept depends on the bins of whole rounds
+        for block, (moments, visited, _) in counted:
+            classes[block.mated].add(block, moments, visited)
+        if not each and sum(scores.moments.n for scores in classes.values()) > LIMITS.kept_scores:
+            classes[True].blocks = classes[False].blocks = None
+        if keeping:
+            keeping.take([(block, gathered) for block, (_, _, gathered) in counted], lambda: tables.bins(walk.waiting))
+    mated, nonmated = tables.bins()
+    return FirstPass(
+        mated=classes[True].finish(mated),
+        nonmated=classes[False].finish(nonmated),
+        dtype=walk.dtype or np.dtype(np.float64),
+        failures=walk.failures,
+        sources=tuple(walk.sources.values()),
+        total=walk.total,
+    )
+
+
+class _Tables:
+    """A table of bins for each class and each worker, made when it is first needed."""
+
+    def __init__(self, sign: int) -> None:
+        self._sign = sign
+        self._free: dict[bool, SimpleQueue[BinTable]] = {mated: SimpleQueue() for mated in (True, False)}
+        self._all: dict[bool, list[BinTable]] = {mated: [] for mated in (True, False)}
+
+    def add(self, block: Block) -> None:
+        try:
+            table = self._free[block.mated].get_nowait()
+        except Empty:
+            table = BinTable(block.scores.dtype)
+            self._all[block.mated].append(table)
+        table.add(block.scores, self._sign)
+        self._free[block.mated].put(table)
+
+    def bins(self, waiting: Sequence[Block] = ()) -> tuple[Bins, Bins]:
+        """Filled bins, mated and non-mated, with those of blocks that wait to be counted.
+
+        A class of fewer scores than a block waits until the end; where answers lie is not known without it.
+        """
+        tables = self._all
+        if waiting:
+            others = _Tables(self._sign)
+            for block in waiting:
+                others.add(block)
+            tables = {kind: [*self._all[kind], *others._all[kind]] for kind in (True, False)}
+        mated, nonmated = (Bins.merged([table.bins for table in tables[kind]]) for kind in (True, False))
+        return mated, nonmated

@@ -23,9 +23,8 @@ from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.keys import floats_of, keys_of
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.moments import NO_SCORES, Moments, moments_of
-from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
+from bertillon.counting.summaries import NO_SCORES, Moments, moments_of, wins_from_curve
 from bertillon.counting.tally import Tally
 
 
@@ -105,7 +104,7 @@ class CellCounter:
         counts it; blocks of one piece go to one counter. Where only what stands `right_of_diagonal` counts, the rest is
         passed over. Returned is where in the block the scores stand that are to be kept.
         """
-        from bertillon.counting.tiles.cell_kernels import count_cells
+        from bertillon.counting.cell_kernels import count_cells
 
         grid, weight = self.grid, 2 if twice else 1
         scores = np.ascontiguousarray(block, dtype=grid.dtype)

@@ -6,8 +6,6 @@ float64 and int8 are kept; other numbers become float64. Samples without an id a
 between people and not within them are made unique by putting the subject before them. All of this is said in notes.
 Every template is looked at, whatever the table was made from; an error counts the faulty ones and names the first by
 its sample.
-
-Holds `make_templates`, `assemble`, `Parts`, `check` and `KINDS`.
 """
 
 from __future__ import annotations
@@ -19,13 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError, TemplateTable
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import TemplateTable
 from bertillon.io.convert import texts
-from bertillon.io.templates.names import kind_by_name
+from bertillon.io.templates.owners import kind_by_name
 
 KINDS = ("vector", "histogram", "bits", "series", "minutiae")
 RAGGED = ("series", "minutiae")
@@ -78,7 +75,6 @@ def make_templates(
 
 
 def assemble(parts: Parts, source: str, format: str, kind: str | None) -> TemplateTable:
-    """The table, its kind found or as stated, checked."""
     if kind is not None and kind not in KINDS:
         raise InputError(unknown(f"{source}: kind of template", kind, KINDS))
     chosen = kind or _sniffed(parts)
@@ -89,10 +85,8 @@ def assemble(parts: Parts, source: str, format: str, kind: str | None) -> Templa
         sample = np.arange(len(parts.templates)).astype(np.str_)
     else:
         sample = _unique(parts, parts.sample)
-    frame, notes = _frame(parts.metadata, len(parts.subject), source), tuple(parts.notes)
-    table = TemplateTable(
-        parts.templates, parts.subject, sample, chosen, parts.masks, frame, source, format, notes, parts.bits
-    )
+    about = (_frame(parts.metadata, len(parts.subject), source), source, format, tuple(parts.notes), parts.bits)
+    table = TemplateTable(parts.templates, parts.subject, sample, chosen, parts.masks, *about)
     check(table)
     return table
 
@@ -108,9 +102,7 @@ def _sniffed(parts: Parts) -> str:
     if isinstance(templates, list):
         return "series"
     named = kind_by_name(parts.name)
-    if templates.dtype.kind == "b":
-        return "bits"
-    if named == "bits" and templates.dtype == np.uint8:
+    if templates.dtype.kind == "b" or (named == "bits" and templates.dtype == np.uint8):
         return "bits"
     if templates.ndim == 3:
         return "minutiae" if named == "minutiae" else "series"
@@ -185,10 +177,8 @@ def _frame(metadata: Mapping[str, Any], n: int, source: str) -> pl.DataFrame | N
     if not metadata:
         return None
     for name, column in metadata.items():
-        if len(column) != n:
-            raise InputError(
-                f"{source}: there are {n:,} templates and {len(column):,} values of {name!r}; give one for each"
-            )
+        if (size := len(column)) != n:
+            raise InputError(f"{source}: there are {n:,} templates and {size:,} values of {name!r}; give one for each")
     return pl.DataFrame({name: _column(column) for name, column in metadata.items()})
 
 
@@ -206,10 +196,7 @@ def check(table: TemplateTable) -> None:
         raise InputError(unknown(f"{table.source}: kind of template", table.kind, KINDS))
     _check_lengths(table)
     _check_names(table)
-    if table.kind in RAGGED:
-        _check_ragged(table)
-    else:
-        _check_matrix(table)
+    (_check_ragged if table.kind in RAGGED else _check_matrix)(table)
 
 
 def _check_lengths(table: TemplateTable) -> None:
@@ -221,9 +208,7 @@ def _check_lengths(table: TemplateTable) -> None:
         lengths["rows of metadata"] = table.metadata.height
     for what, length in lengths.items():
         if length != n:
-            raise InputError(
-                f"{table.source}: there are {n:,} templates and {length:,} {what}; give one for each template"
-            )
+            raise InputError(f"{table.source}: there are {n:,} templates and {length:,} {what}; give one for each")
 
 
 def _check_names(table: TemplateTable) -> None:
@@ -241,9 +226,8 @@ def _check_names(table: TemplateTable) -> None:
 def _check_matrix(table: TemplateTable) -> None:
     values = np.asarray(table.templates)
     if values.ndim != 2 or values.shape[1] == 0:
-        raise InputError(
-            f"{table.source}: templates of kind {table.kind} are rows of a matrix; found shape {values.shape}"
-        )
+        what = f"templates of kind {table.kind} are rows of a matrix"
+        raise InputError(f"{table.source}: {what}; found shape {values.shape}")
     if table.kind == "bits":
         _check_bits(table, values)
         return
@@ -268,26 +252,20 @@ def _check_bits(table: TemplateTable, values: NDArray[Any]) -> None:
     if values.dtype != np.uint8:
         raise InputError(f"{table.source}: packed bits are of type uint8; found {values.dtype}")
     if table.masks is not None and (table.masks.shape != values.shape or table.masks.dtype != np.uint8):
-        masks = f"{table.masks.dtype} of shape {table.masks.shape}"
-        raise InputError(
-            f"{table.source}: masks must be uint8 of shape {values.shape}, as the templates; found {masks}"
-        )
+        masks, wanted = f"{table.masks.dtype} of shape {table.masks.shape}", f"uint8 of shape {values.shape}"
+        raise InputError(f"{table.source}: masks must be {wanted}, as the templates; found {masks}")
 
 
 def _check_ragged(table: TemplateTable) -> None:
-    templates = [np.asarray(template) for template in table.templates]
-    if table.kind == "series":
-        _refuse(
-            table, np.array([template.size == 0 for template in templates]), "are series of length 0", "remove them"
-        )
-    flat = np.array(
-        [template.ndim != 2 and not (table.kind == "series" and template.ndim == 1) for template in templates]
-    )
+    templates, series = [np.asarray(template) for template in table.templates], table.kind == "series"
+    if series:
+        _refuse(table, [not template.size for template in templates], "are series of length 0", "remove them")
+    flat = [template.ndim != 2 and not (series and template.ndim == 1) for template in templates]
     _refuse(table, flat, "are not a table of points (rows) by axes (columns)", "give arrays of two dimensions")
-    odd = np.array([template.dtype.kind not in "iuf" for template in templates])
+    odd = [template.dtype.kind not in "iuf" for template in templates]
     _refuse(table, odd, "hold something else than numbers", "give numbers")
     _check_axes(table, templates)
-    endless = np.array([not np.isfinite(template).all() for template in templates])
+    endless = [not np.isfinite(template).all() for template in templates]
     _refuse(table, endless, "hold values that are not finite", "remove or repair them")
 
 

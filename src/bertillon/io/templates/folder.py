@@ -1,12 +1,9 @@
 """A folder with one file per template.
 
-Conventions: the subject is the sub-folder a file stands in, or part of its name (see `owners`), unless labels say it.
-Labels name files by their path in the folder, by their name, or by either without the suffix. The sample id is the path
+Conventions: the subject is the sub-folder a file stands in, or part of its name (see `owners`), unless labels say it:
+they name files by their path in the folder, by their name, or by either without the suffix. The sample id is the path
 in the folder without the suffix. Hidden files are passed over; links that lead out of the folder are refused. All files
-must hold templates of one kind; a text that may be minutiae or a series (see `points`) is what the others plainly are,
-and where none is plain nothing is guessed.
-
-Holds `read_folder`.
+must hold templates of one kind; a text that may be minutiae or a series is what the others plainly are.
 """
 
 from __future__ import annotations
@@ -20,30 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core import InputError, Message, say
 from bertillon.io import npy
 from bertillon.io.convert import as_array
 from bertillon.io.head import look
+from bertillon.io.registry import TemplateRequest
 from bertillon.io.source import check_text, open_source
+from bertillon.io.templates import points as pt
 from bertillon.io.templates.assemble import Parts
-from bertillon.io.templates.labels import Labels
-from bertillon.io.templates.names import Owners, owners_by_name
-from bertillon.io.templates.points import (
-    RECORD_MAGIC,
-    SUFFIXES,
-    Points,
-    like_radians,
-    may_be_time,
-    minutiae_of,
-    plain_kind,
-    read_card,
-    read_points,
-    read_record,
-    series_of,
-    time_column,
-)
-from bertillon.io.templates.registry import TemplateRequest
+from bertillon.io.templates.owners import Labels, Owners, owners_by_name
 
 _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
 
@@ -56,14 +38,13 @@ class _FileContent:
     templates: list[NDArray[Any]] = field(default_factory=list)
     finger: list[int] = field(default_factory=list)
     quality: list[int] = field(default_factory=list)
-    points: Points | None = None
+    points: pt.Points | None = None
 
     def __len__(self) -> int:
         return len(self.templates) if self.points is None else 1
 
 
 def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
-    """The templates of all files, and their kind."""
     files = _files(folder, wanted.labels)
     owners, extra = _owners(folder, files, wanted)
     found = [_read(path, wanted) for path in files]
@@ -85,17 +66,16 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
     try:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
         inside = [path for path in entries if os.path.isdir(path)]
-        files = [path for path in entries if path not in inside and not _is_labels(path, labels)]
+        beside = labels.source if labels is not None and Path(labels.source).is_file() else None
+        files = [path for path in entries if path not in inside and not (beside and path.samefile(beside))]
         _require_inside(folder, [*inside, *files])
         deeper = [path for sub in inside for path in sorted(sub.iterdir()) if not path.name.startswith(".")]
         _require_inside(folder, deeper)
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror or error})") from error
     if files and deeper:
-        raise InputError(
-            f"{folder}: holds files ({files[0].name}, ...) and sub-folders ({inside[0].name}, ...); "
-            "put all files into the folder, or all into one sub-folder per subject"
-        )
+        problem = f"{folder}: holds files ({files[0].name}, ...) and sub-folders ({inside[0].name}, ...)"
+        raise InputError(f"{problem}; put all files into the folder, or all into one sub-folder per subject")
     if not files and not deeper:
         raise InputError(f"{folder}: is an empty folder; one file per template is expected")
     return files or deeper
@@ -106,26 +86,16 @@ def _require_inside(folder: Path, paths: Sequence[Path]) -> None:
     real = os.path.realpath(folder)
     for path in paths:
         if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(real):
-            raise InputError(
-                f"{path}: is a link to {os.path.realpath(path)}, out of the folder {folder}, and is not followed; put "
-                "the file itself there"
-            )
-
-
-def _is_labels(path: Path, labels: Labels | None) -> bool:
-    return labels is not None and Path(labels.source).is_file() and path.samefile(labels.source)
-
-
-def _unpacked(path: Path) -> Path:
-    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+            problem = f"{path}: is a link to {os.path.realpath(path)}, out of the folder {folder}, and is not followed"
+            raise InputError(f"{problem}; put the file itself there")
 
 
 def _stem(path: Path) -> Path:
-    return _unpacked(path).with_suffix("")
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).with_suffix("")
 
 
 def _suffix(path: Path) -> str:
-    return _unpacked(path).suffix.lower()
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
 def _read(path: Path, wanted: TemplateRequest) -> _FileContent:
@@ -137,24 +107,22 @@ def _read(path: Path, wanted: TemplateRequest) -> _FileContent:
         return _empty(path, wanted)
     source = open_source(path)
     if wanted.card:
-        return _FileContent("minutiae", [read_card(source, wanted.card)])
+        return _FileContent("minutiae", [pt.read_card(source, wanted.card)])
     head = look(source)
-    if head.raw.startswith(RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
-        views = read_record(source)
-        return _FileContent(
-            "minutiae", [v.minutiae for v in views], [v.finger for v in views], [v.quality for v in views]
-        )
+    if head.raw.startswith(pt.RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
+        points_of, fingers, qualities = zip(*pt.read_record(source), strict=True)
+        return _FileContent("minutiae", list(points_of), list(fingers), list(qualities))
     if npy.fits(head):
         array = npy.load_array(source, source.content)
         return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
     check_text(source)
-    points = read_points(source, head)
-    return _FileContent(wanted.kind or plain_kind(_suffix(path), points), points=points)
+    points = pt.read_points(source, head)
+    return _FileContent(wanted.kind or pt.plain_kind(_suffix(path), points), points=points)
 
 
 def _empty(path: Path, wanted: TemplateRequest) -> _FileContent:
     """A file of 0 bytes may be a finger without minutiae, and nothing else."""
-    if wanted.kind == "minutiae" or wanted.card or _suffix(path) in SUFFIXES:
+    if wanted.kind == "minutiae" or wanted.card or _suffix(path) in pt.SUFFIXES:
         return _FileContent("minutiae", [np.empty((0, 3))])
     raise InputError(f"{path}: is empty (0 bytes), a series of length 0; say --kind minutiae if it is one without any")
 
@@ -180,21 +148,19 @@ def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileConte
     return kind
 
 
-def _finish(
-    files: Sequence[Path], contents: Sequence[_FileContent], kind: str, wanted: TemplateRequest
-) -> list[Message]:
+def _finish(files: Sequence[Path], found: Sequence[_FileContent], kind: str, wanted: TemplateRequest) -> list[Message]:
     """Make templates of the kind from the points of texts, and say how."""
-    texts = [(path, content, content.points) for path, content in zip(files, contents, strict=True) if content.points]
+    texts = [(path, content, content.points) for path, content in zip(files, found, strict=True) if content.points]
     if kind == "minutiae":
         for path, content, points in texts:
-            content.templates = [minutiae_of(str(path), points)]
+            content.templates = [pt.minutiae_of(str(path), points)]
         return _turned([content for _, content, _ in texts], files[0].parent, wanted.angle)
     notes: list[Message] = []
     if kind == "series" and wanted.time is None:
         _require_axes(texts)
     for path, content, points in texts:
-        time = time_column(str(path), points, wanted.time) if kind == "series" else None
-        series = series_of(str(path), points, time)
+        time = pt.time_column(str(path), points, wanted.time) if kind == "series" else None
+        series = pt.series_of(str(path), points, time)
         content.templates = [series if kind == "series" else series.reshape(-1)]
         if time is not None and not notes:
             name = repr(points.names[time]) if points.names else str(time + 1)
@@ -203,9 +169,8 @@ def _finish(
 
 
 def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -> list[Message]:
-    """Angles of texts in radians."""
     point_sets = [minutiae for content in contents for minutiae in content.templates]
-    if angle is None and like_radians(point_sets):
+    if angle is None and pt.like_radians(point_sets):
         raise InputError(
             f"{folder}: the angles have fractions and none is above 6.3; they may be radians, or degrees of which all "
             "are small: say which with --angle radians or --angle degrees"
@@ -213,15 +178,13 @@ def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -
     if angle == "radians" or not point_sets:
         return [say("reading.radians")] if point_sets else []
     for content in contents:
-        content.templates = [
-            np.column_stack([minutiae[:, :2], np.deg2rad(minutiae[:, 2])]) for minutiae in content.templates
-        ]
+        content.templates = [np.column_stack([one[:, :2], np.deg2rad(one[:, 2])]) for one in content.templates]
     return [say("reading.degrees")]
 
 
-def _require_axes(texts: Sequence[tuple[Path, _FileContent, Points]]) -> None:
+def _require_axes(texts: Sequence[tuple[Path, _FileContent, pt.Points]]) -> None:
     """A column without a name that grows in every file is hardly an axis."""
-    marks = [may_be_time(points) for _, _, points in texts]
+    marks = [pt.may_be_time(points) for _, _, points in texts]
     if True in marks and False not in marks:
         path, _, points = texts[marks.index(True)]
         raise InputError(
@@ -242,9 +205,7 @@ def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tup
         note = say("reading.subjects_by_folder", subject=subject, sample=sample, name=names[0])
         return Owners([path.parent.name for path in files], note), {}
     if wanted.subject is not None:
-        raise InputError(
-            f"{folder}: --labels and --subject-pattern both state the subject of each file; give one of them"
-        )
+        raise InputError(f"{folder}: --labels and --subject-pattern both state the subject of each file; give one")
     if labels.sample is None:
         raise InputError(f"{labels.source}: has no column that names the files of {folder}; add one called file")
     row_of = {name: row for row, name in enumerate(labels.sample.tolist())}
@@ -252,9 +213,8 @@ def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tup
         raise InputError(f"{labels.source}: names a file twice; each file has one line")
     rows = [_row(folder, path, row_of, labels) for path in files]
     note = say("reading.subject_by_label", subject=repr(str(labels.subject[rows[0]])), name=names[0])
-    return Owners(labels.subject[rows].tolist(), note), {
-        name: [values[row] for row in rows] for name, values in labels.metadata.items()
-    }
+    extra = {name: [values[row] for row in rows] for name, values in labels.metadata.items()}
+    return Owners(labels.subject[rows].tolist(), note), extra
 
 
 def _row(folder: Path, path: Path, row_of: dict[str, int], labels: Labels) -> int:

@@ -11,15 +11,11 @@ little-endian.
       CM        least value and range (float32), rows and columns (int32), four quantiles a column (uint16), then a byte
                 each, column by column, in three straight pieces between the quantiles
       CM2, CM3  least value and range, rows and columns, then uint16 or uint8 each, row by row
-
-    scp       id path:offset             of an archive in the table's own folder or below; the offset points behind
-                                         the id, and without one the file holds a single vector or matrix
+    scp       id path:offset             the offset points behind the id; without one the file holds a single template
 
 The subject of an id is said by labels, by a pattern, or by a file `utt2spk` beside the archive. A path that leads out
-of the folder is refused, and a command (`... |`) is never run. The templates of a table, which may point to one place
-many times, and the archive that is open share the memory that `limits` allows.
-
-Holds the template formats `kaldi-ark` and `kaldi-scp`.
+of the folder is refused, and a command (`... |`) is never run. All templates and the archive that is open share the
+memory that `limits` allows.
 """
 
 from __future__ import annotations
@@ -27,21 +23,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.io.convert import as_array
 from bertillon.io.head import Head
 from bertillon.io.limits import MemoryBudget, format_size
+from bertillon.io.registry import TemplateFormat, TemplateRequest, register
 from bertillon.io.source import Content, Source, check_text, line_of, open_source
 from bertillon.io.templates.assemble import Parts
-from bertillon.io.templates.labels import in_order, read_labels
-from bertillon.io.templates.names import owners_by_name
-from bertillon.io.templates.registry import TemplateFormat, TemplateRequest, register
+from bertillon.io.templates.owners import in_order, owners_by_name, read_labels
 
 Array = NDArray[Any]
 
@@ -67,9 +63,10 @@ class _Cursor:
     def _require_left(self, size: int) -> None:
         left = len(self.content) - self.offset
         if size < 0 or size > left:
-            raise self.source.error(
-                f"{self.what} takes {size:,} bytes at byte {self.offset:,}, and {left:,} are left; is it cut off?"
-            )
+            raise self._error(f" takes {size:,} bytes at byte {self.offset:,}, and {left:,} are left; is it cut off?")
+
+    def _error(self, problem: str) -> InputError:
+        return self.source.error(f"{self.what}{problem}")
 
     def take(self, size: int) -> bytes:
         self._require_left(size)
@@ -79,9 +76,8 @@ class _Cursor:
     def until_blank(self, longest: int) -> bytes:
         end = self.content.find(b" ", self.offset, self.offset + longest + 1)
         if end < 0:
-            raise self.source.error(
-                f"no blank follows the word at byte {self.offset:,}; an archive of Kaldi has one there"
-            )
+            problem = f"no blank follows the word at byte {self.offset:,}; an archive of Kaldi has one there"
+            raise self.source.error(problem)
         word = self.content[self.offset : end]
         self.offset = end + 1
         return word
@@ -93,26 +89,21 @@ class _Cursor:
         """A length: the byte 4, the size of what follows, and an int32."""
         size = self.take(1)
         if size != b"\x04":
-            raise self.source.error(f"{self.what}: a length at byte {self.offset:,} is marked {size!r}, not b'\\x04'")
+            raise self._error(f": a length at byte {self.offset:,} is marked {size!r}, not b'\\x04'")
         return self._count()
 
     def _count(self) -> int:
         number = int(self.numbers(np.dtype("<i4"), 1)[0])
         if number < 0:
-            raise self.source.error(f"{self.what} has a length of {number}; the archive is damaged")
+            raise self._error(f" has a length of {number}; the archive is damaged")
         return number
 
     def value(self) -> Array:
-        """The vector or matrix that stands here."""
         if self.take(2) != BINARY:
-            raise self.source.error(
-                f"{self.what} does not begin with \\0B at byte {self.offset - 2:,}, as binary ones do"
-            )
+            raise self._error(f" does not begin with \\0B at byte {self.offset - 2:,}, as binary ones do")
         mark = self.until_blank(4).decode("ascii", "replace")
         if mark not in _MARKS:
-            raise self.source.error(
-                f"{self.what} is marked {mark!r}; vectors and matrices ({', '.join(_MARKS)}) are read"
-            )
+            raise self._error(f" is marked {mark!r}; vectors and matrices ({', '.join(_MARKS)}) are read")
         if mark[0] == "C":
             return self._compressed(mark)
         dtype = _NUMBERS[mark[0]]
@@ -146,13 +137,11 @@ def _between(packed: Array, quantiles: Array) -> Array:
     """Bytes as values: 0 to 64, 64 to 192 and 192 to 255 lie evenly between the quantiles of their column."""
     low, first, third, high = (quantiles[:, column] for column in range(4))
     lower, middle = low + (first - low) * packed / 64.0, first + (third - first) * (packed - 64.0) / 128.0
-    return np.where(
-        packed <= 64, lower, np.where(packed <= 192, middle, third + (high - third) * (packed - 192.0) / 63.0)
-    )
+    upper = third + (high - third) * (packed - 192.0) / 63.0
+    return np.where(packed <= 64, lower, np.where(packed <= 192, middle, upper))
 
 
 def read_ark(source: Source, request: TemplateRequest) -> Parts:
-    """All templates of an archive."""
     binary = source.content.find(BINARY, 0, _LONGEST + 3) >= 0
     room = MemoryBudget(source.name)
     entries = list(_binary(source, room) if binary else _text(source, room))
@@ -172,15 +161,11 @@ def _text(source: Source, room: MemoryBudget) -> Iterator[tuple[str, Array]]:
     check_text(source)
     text = source.data().decode("utf-8-sig").replace("\r\n", "\n").rstrip()
     offset, line = 0, 1
-
-    def here() -> int:
-        return line
-
     while offset < len(text):
         match = _TEXT.match(text, offset)
         if match is None:
             raise source.error("an id and numbers in brackets, as in 'utt1  [ 0.1 0.2 ]', are expected", line=line)
-        yield match.group(1), _numbers(source, room, match.group(1), match.group(2), here)
+        yield match.group(1), _numbers(source, room, match.group(1), match.group(2), partial(int, line))
         line += text.count("\n", offset, match.end())
         offset = match.end()
 
@@ -199,7 +184,6 @@ def _numbers(source: Source, room: MemoryBudget, name: str, inside: str, line: C
 
 
 def read_scp(source: Source, request: TemplateRequest) -> Parts:
-    """The templates that a table points to."""
     check_text(source)
     lines = enumerate(source.data().decode("utf-8-sig").splitlines(), start=1)
     entries = [_entry(source, line.strip(), number) for number, line in lines if line.strip()]
@@ -223,15 +207,11 @@ def _entry(source: Source, line: str, number: int) -> tuple[str, Path, int]:
         raise source.error("an id and a location, as in 'utt1 vectors.ark:15', are expected", line=number)
     name, location = entry.groups()
     if location.endswith("|") or location.startswith("|"):
-        raise source.error(
-            f"{name!r} is read from a command ({location!r}), which is never run; give archives", line=number
-        )
+        raise source.error(f"{name!r} is from a command ({location!r}), which is never run; give archives", line=number)
     match = _LOCATION.fullmatch(location)
     if match is None or match.group(3):
         what = "a part of a matrix" if match and match.group(3) else "not a location in an archive"
-        raise source.error(
-            f"{location!r} is {what}; a path and an offset, as in vectors.ark:15, are expected", line=number
-        )
+        raise source.error(f"{location!r} is {what}; a path and an offset (vectors.ark:15) are expected", line=number)
     return name, _inside(source, match.group(1), number), int(match.group(2) or 0)
 
 
@@ -255,38 +235,34 @@ def _folder(source: Source) -> Path:
 
 
 def _at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
-    """The vector or matrix at an offset."""
     if archive.content[offset : offset + 2] != BINARY:
         return _text_at(archive, room, name, offset)
     return _Cursor(archive, room, offset, f"template {name!r}").value()
 
 
 def _text_at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
-    """The text in brackets at an offset."""
     content: Content = archive.content
     start = content.find(b"[", offset, offset + _LONGEST)
     end = content.find(b"]", start) if start >= 0 else -1
     if not offset <= start < end or content[offset:start].strip():
         raise archive.error(f"there is no vector or matrix at byte {offset:,}, where {name!r} should be")
     inside = content[start + 1 : end].decode("utf-8", "replace").replace("\r\n", "\n")
-    return _numbers(archive, room, name, inside, lambda: line_of(content, offset))
+    return _numbers(archive, room, name, inside, partial(line_of, content, offset))
 
 
-def _parts(
-    source: Source, names: list[str], values: list[Array], room: MemoryBudget, request: TemplateRequest
-) -> Parts:
-    if not values:
+def _parts(source: Source, names: list[str], found: list[Array], room: MemoryBudget, request: TemplateRequest) -> Parts:
+    if not found:
         raise source.error("holds no templates; at least one is expected")
-    kinds = sorted({value.ndim for value in values})
-    for name, value in zip(names, values, strict=True):
+    kinds = sorted({value.ndim for value in found})
+    for name, value in zip(names, found, strict=True):
         if value.size == 0:
             raise source.error(f"template {name!r} is empty (shape {value.shape}); remove it")
     if len(kinds) > 1:
         raise source.error("holds vectors and matrices; templates of one kind are expected: divide it")
-    single = kinds == [2] and request.kind != "series" and all(len(value) == 1 for value in values)
+    single = kinds == [2] and request.kind != "series" and all(len(value) == 1 for value in found)
     flat = kinds == [1] or single
     ids = as_array(names, source.name)
-    parts = Parts(_stacked(source, names, values, room) if flat else [*values], ids, ids)
+    parts = Parts(_stacked(source, names, found, room) if flat else [*found], ids, ids)
     parts.square = False
     parts.notes = [say("reading.kaldi_vectors" if kinds == [1] else "reading.kaldi_matrices", n=len(names))]
     parts.notes += [say("reading.single_rows")] if single else []
@@ -297,10 +273,8 @@ def _parts(
 def _stacked(source: Source, names: list[str], values: list[Array], room: MemoryBudget) -> Array:
     for name, value in zip(names, values, strict=True):
         if value.size != values[0].size:
-            raise source.error(
-                f"template {names[0]!r} has {values[0].size:,} numbers and {name!r} has {value.size:,}; vectors of one "
-                "length are expected"
-            )
+            problem = f"template {names[0]!r} has {values[0].size:,} numbers and {name!r} has {value.size:,}"
+            raise source.error(f"{problem}; vectors of one length are expected")
     room.require(sum(value.nbytes for value in values), f"an array of {len(values):,} templates")
     return np.stack([value.reshape(-1) for value in values])
 
@@ -314,17 +288,13 @@ def _give_owners(source: Source, parts: Parts, names: list[str], request: Templa
         return
     if labels is None and os.path.isfile(beside):
         if not (real := Path(os.path.realpath(beside))).is_relative_to(_folder(source)):
-            raise source.error(
-                f"{SPEAKERS} beside it is a link to {real}, out of the folder, and is not followed; give it with "
-                "--labels if it is meant"
-            )
+            found = f"{SPEAKERS} beside it is a link to {real}, out of the folder, and is not followed"
+            raise source.error(f"{found}; give it with --labels if it is meant")
         labels = read_labels(beside, {})
         parts.notes.append(say("reading.subjects_beside", file=SPEAKERS))
     if labels is None:
-        raise source.error(
-            f"does not state the subject of each template ({names[0]!r}, ...); give --labels {SPEAKERS}, or say "
-            "where the subject is in the ids with --subject-pattern"
-        )
+        problem = f"does not state the subject of each template ({names[0]!r}, ...); give --labels {SPEAKERS}"
+        raise source.error(f"{problem}, or say where the subject is in the ids with --subject-pattern")
     ordered = in_order(labels, parts.sample, source.name)
     parts.subject, parts.metadata = ordered.subject, dict(ordered.metadata)
     parts.notes += ordered.notes

@@ -2,11 +2,9 @@
 
 In text a series is a column an axis, separated as in CSV, with or without a header; a column of times is no axis.
 Minutiae are lines `x y angle [quality]`, or columns called so; the angle grows from the x axis towards the y axis, as
-in the .xyt files of NIST. Comment lines (`#`) and blank lines are passed over. Every faulty line is named.
-
-What a text is is plain from its suffix or its header, or where its values can be nothing else: negative positions are
-no minutiae; up to 512 distinct whole positions, at least one beyond a byte, with whole degrees that jump from line to
-line are no signal. Everything else of three or four columns may be either.
+in the .xyt files of NIST. What a text is is plain from its suffix or its header, or where its values can be nothing
+else: negative positions are no minutiae; up to 512 distinct whole positions, at least one beyond a byte, with whole
+degrees that jump from line to line are no signal. Everything else of three or four columns may be either.
 
 A record begins with `FMR\\0 20\\0`; all numbers are big-endian.
 
@@ -18,13 +16,8 @@ A record begins with `FMR\\0 20\\0`; all numbers are big-endian.
 
 A card has minutiae and nothing else. Normal size, 5 bytes each: type and x, y (hundredths of a millimetre), angle
 (360/256 degrees). Compact size, 3 bytes each: x, y (tenths of a millimetre), type 2 bits and angle 6 bits (360/64
-degrees). A card does not say which it is.
-
-Positions become pixels at 500 dpi, where they are not already. In the standard y grows downwards and angles
-counter-clockwise; here angles grow from the x axis towards the y axis, so they are turned round.
-
-Holds `Points`, `read_points`, `plain_kind`, `minutiae_of`, `series_of`, `time_column`, `may_be_time` and
-`like_radians`; `read_record`, `read_card` and `View`.
+degrees). Positions become pixels at 500 dpi. In the standard y grows downwards and angles counter-clockwise; here
+angles grow from the x axis towards the y axis, so they are turned round.
 """
 
 from __future__ import annotations
@@ -32,14 +25,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import Fault, InputError, faults_error
-from bertillon.io.convert import FAILED_WORDS
-from bertillon.io.head import Head, is_number, split_line
+from bertillon.io.head import FAILED_WORDS, Head, is_number, split_line
 from bertillon.io.source import Source, check_text
 from bertillon.io.text import numbered
 
@@ -78,18 +70,13 @@ def read_points(source: Source, head: Head) -> Points:
     if not head.rows:
         return Points(np.empty((0, 3)))
     check_text(source)
-    faults: list[Fault] = []
-    rows: list[list[float]] = []
     named = not any(is_number(text) for text in head.rows[0])
     lines = list(numbered(source.content, header=named))
-    for number, line in lines:
-        row = _row(line, head.separator)
-        if row is None or len(row) != head.width:
-            faults.append(Fault(number, line, f"{head.width} numbers expected, as in most lines"))
-        else:
-            rows.append(row)
-    if faults:
-        raise faults_error(source.name, faults)
+    rows = [_row(line, head.separator) or [] for _, line in lines]
+    wrong = [line for line, row in zip(lines, rows, strict=True) if len(row) != head.width]
+    if wrong:
+        problem = f"{head.width} numbers expected, as in most lines"
+        raise faults_error(source.name, [Fault(number, line, problem) for number, line in wrong])
     names = tuple(name.strip().lower() for name in head.rows[0]) if named else ()
     return Points(np.array(rows, np.float64).reshape(len(rows), head.width), names, lines[0][1] if lines else "")
 
@@ -135,12 +122,9 @@ def _columns(names: tuple[str, ...]) -> list[int]:
 
 
 def minutiae_of(source: str, points: Points) -> NDArray[np.float64]:
-    """Points by x, y and angle, as written."""
     if points.table.shape[1] < 3 or (points.table.shape[1] > 4 and not _columns(points.names)):
-        raise InputError(
-            f"{source}: has {points.table.shape[1]} numbers per line ({points.line!r}); minutiae are x, y, angle and "
-            "perhaps quality"
-        )
+        problem = f"{source}: has {points.table.shape[1]} numbers per line ({points.line!r})"
+        raise InputError(f"{problem}; minutiae are x, y, angle and perhaps quality")
     return points.table[:, _columns(points.names) or [0, 1, 2]]
 
 
@@ -185,8 +169,7 @@ def like_radians(minutiae: list[NDArray[Any]]) -> bool:
     return angles.size >= FEWEST and float(np.abs(angles).max()) <= 6.3 and bool((angles != np.floor(angles)).any())
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One impression of one finger."""
 
     minutiae: NDArray[np.float64]
@@ -195,7 +178,6 @@ class View:
 
 
 def read_record(source: Source) -> list[View]:
-    """The finger views of a record."""
     data = source.data()
     _check_header(source, data)
     scale = _scale(source, _number(data, 18, 2)), _scale(source, _number(data, 20, 2))
@@ -215,16 +197,13 @@ def read_record(source: Source) -> list[View]:
 
 
 def read_card(source: Source, size: str) -> NDArray[np.float64]:
-    """The minutiae of a card of normal or compact size."""
     layout = _NORMAL if size == "normal" else _COMPACT
     data = source.data()
     if data.startswith(RECORD_MAGIC):
         raise source.error("is a minutiae record, not a card; read it without card")
     if len(data) % layout.itemsize:
-        raise source.error(
-            f"has {len(data)} bytes, which {layout.itemsize} bytes per minutia do not divide; is it cut off, "
-            f"or a card of {'compact' if size == 'normal' else 'normal'} size?"
-        )
+        problem = f"has {len(data)} bytes, which {layout.itemsize} bytes per minutia do not divide; is it cut off"
+        raise source.error(f"{problem}, or a card of {'compact' if size == 'normal' else 'normal'} size?")
     per_mm = PIXELS_PER_CM / 10 / (100 if size == "normal" else 10)
     minutiae = np.frombuffer(data, layout)
     return _placed(minutiae, (per_mm, per_mm), 256 if size == "normal" else 64)
@@ -237,9 +216,7 @@ def _check_header(source: Source, data: bytes) -> None:
         raise source.error(f"is a minutiae record of version {data[4:8]!r}; {VERSION!r} (ISO/IEC 19794-2:2005) is read")
     _require(source, data, HEADER, "the header")
     if _number(data, 8, 2):  # a record of ISO would be longer than 65,535 bytes
-        raise source.error(
-            "is a record of ANSI INCITS 378, whose header and angles differ; convert it to ISO/IEC 19794-2"
-        )
+        raise source.error("is a record of ANSI INCITS 378, whose angles differ; convert it to ISO/IEC 19794-2")
     length = _number(data, 8, 4)
     if length > len(data):
         raise source.error(f"states a record of {length} bytes and has {len(data)}; is it cut off?")

@@ -1,8 +1,6 @@
 """From a path to a table of templates: look, recognise, read.
 
 Conventions: see the package.
-
-Holds `read_templates`, `read_labelled` and `sniff_templates`.
 """
 
 from __future__ import annotations
@@ -12,22 +10,17 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, ScoreMatrix, TemplateTable, say
 from bertillon.core.spelling import unknown
-from bertillon.core.tables import ScoreMatrix, TemplateTable
-from bertillon.io import matrix as text_matrix
 from bertillon.io.head import is_number, look
+from bertillon.io.matrices import SCORES, fits_named, labelled_sides, labelled_square
 from bertillon.io.reading import is_counted_table, read_as
-from bertillon.io.registry import Request
+from bertillon.io.registry import TEMPLATE_FORMATS, Request, TemplateFormat, TemplateRequest, not_read
 from bertillon.io.source import Source, open_source
-from bertillon.io.square import SCORES, labelled_sides, labelled_square
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
 from bertillon.io.templates.folder import read_folder
-from bertillon.io.templates.labels import Labels, LabelSource, in_order, read_labels
-from bertillon.io.templates.names import compiled
+from bertillon.io.templates.owners import Labels, LabelSource, compiled, in_order, read_labels
 from bertillon.io.templates.points import CARDS
-from bertillon.io.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
 
 ANGLES = ("degrees", "radians")
 OF_FILE = {"template", "mask"}  # roles that the file of templates has, even where labels stand beside it
@@ -62,10 +55,8 @@ def read_templates(
 
 
 def not_templates(matrix: ScoreMatrix) -> InputError:
-    """What to say of scores where templates are expected."""
-    return InputError(
-        f"{matrix.source}: {matrix.notes[0]}; templates are expected: if it holds vectors, say --kind vector"
-    )
+    expected = "templates are expected: if it holds vectors, say --kind vector"
+    return InputError(f"{matrix.source}: {matrix.notes[0]}; {expected}")
 
 
 def read_labelled(
@@ -78,10 +69,7 @@ def read_labelled(
     card: str | None = None,
     subject_pattern: str | None = None,
 ) -> TemplateTable | ScoreMatrix:
-    """Read templates with their owners, or a square array of scores with labels (see `io.square`).
-
-    The arguments are those of `read_templates`; `kind` may be scores, for such an array.
-    """
+    """The same, or a square array of scores with labels (see `io.matrices`), for which `kind` may be scores."""
     for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, CARDS)):
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
@@ -100,15 +88,14 @@ def read_labelled(
         return assemble(parts, str(file), "folder", kind or kind_found)
     source = open_source(file)
     try:
-        matrix = _text_matrix(source, beside) if beside is not None and kind in (None, SCORES) else None
+        maybe = kind in (None, SCORES)
+        matrix = _text_matrix(source, beside) if beside is not None and maybe else None
         if matrix is not None:
             return matrix
         parts, format = _read(source, request)
-        matrix = _matrix(source, parts, format, kind) if kind in (None, SCORES) else None
+        matrix = _matrix(source, parts, format, kind) if maybe else None
         if matrix is None and kind == SCORES:
-            raise source.error(
-                "--kind scores is for a square array of scores with --labels, one per row; this is not one"
-            )
+            raise source.error("--kind scores is for a square array of scores with --labels, one per row; this is none")
         return assemble(parts, source.name, format, kind) if matrix is None else matrix
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts") from error
@@ -118,15 +105,12 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
     """A text matrix with names in its first line and column, its subjects from the labels."""
     head = look(source)
     bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
-    if bare or not text_matrix.fits(head) or is_counted_table(source, head):
+    if bare or not fits_named(head) or is_counted_table(source, head):
         return None
     matrix = read_as(source.path, Request("matrix"))
     assert isinstance(matrix, ScoreMatrix)
-    return labelled_sides(
-        matrix,
-        in_order(labels, matrix.probe_subject, source.name).subject,
-        in_order(labels, matrix.reference_subject, source.name).subject,
-    )
+    sides = [in_order(labels, names, source.name) for names in (matrix.probe_subject, matrix.reference_subject)]
+    return labelled_sides(matrix, *(side.subject for side in sides))
 
 
 def _matrix(source: Source, parts: Parts, format: str, kind: str | None) -> ScoreMatrix | None:
@@ -151,7 +135,7 @@ def _recognised(source: Source) -> TemplateFormat:
 def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
     format = _recognised(source)
     if format.reader is None:
-        raise source.error(format.refusal or f"{format.name} ({format.summary}) is not read")
+        raise not_read(source, format)
     if request.subject is not None and not format.by_name:
         raise source.error("--subject-pattern is for templates under names, such as a folder of files: leave it out")
     return format.reader(source, request), format.name

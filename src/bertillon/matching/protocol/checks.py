@@ -2,8 +2,6 @@
 
 Conventions: a request that cannot be met raises `InputError`, which names the source of the templates where it is
 their fault. Without a seed one is drawn and said, so that every partition can be repeated.
-
-Holds `check_people`, `check_templates`, `require_one_of`, `whole_number`, `share`, `draw_from` and `RandomSource`.
 """
 
 from __future__ import annotations
@@ -15,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
-from bertillon.core.tables import TemplateTable
+from bertillon.core import InputError, Message, TemplateTable, say
+from bertillon.core.lazy import pl
 
 
 class RandomSource(NamedTuple):
@@ -42,11 +39,9 @@ def check_templates(templates: TemplateTable) -> None:
     """At least one template, an owner for each, and no sample twice."""
     if not len(templates):
         raise InputError(f"{templates.source}: holds no templates; expected at least one for each of two people")
-    if len(templates.sample) != len(templates):
-        raise InputError(
-            f"{templates.source}: {len(templates.sample):,} samples for {len(templates):,} subjects; "
-            "expected one of each for every template"
-        )
+    samples, subjects = len(templates.sample), len(templates)
+    if samples != subjects:
+        raise InputError(f"{templates.source}: {samples:,} samples for {subjects:,} subjects; expected one of each")
     names, times = np.unique(templates.sample, return_counts=True)
     if names.size < len(templates):
         raise InputError(
@@ -94,3 +89,16 @@ def share(value: float, what: str, *, zero: bool = False) -> float:
         hint = f"; for {value:g} % give {value / 100:g}" if 1.0 < value < 100.0 else ""
         raise InputError(f"{what} is {value:g}; expected {wanted}{hint}")
     return float(value)
+
+
+def texts_of(frame: pl.DataFrame, name: str, source: str, what: str) -> list[str]:
+    """A column as texts, one in every row; `what` is expected there."""
+    if name not in frame.columns:
+        columns = ", ".join(frame.columns)
+        problem = f"{source}: has no column {name!r} (its columns: {columns})"
+        raise InputError(f"{problem}; expected {what}; name that column")
+    texts = frame[name].cast(pl.String)
+    if texts.null_count():
+        row = int(texts.is_null().arg_max() or 0) + 1
+        raise InputError(f"{source}: row {row:,} has no {name}; expected {what}; fill it in")
+    return [str(text) for text in texts]

@@ -3,8 +3,6 @@
 Conventions: a pair is two rows of one table of templates, probe then reference. A pair of a template with itself and
 the repetition of a pair are excluded and counted; with `unique`, (a, b) and (b, a) are one pair. A claim is compared
 with all templates of the person claimed and makes one comparison.
-
-Holds `PairList`.
 """
 
 from __future__ import annotations
@@ -14,12 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.tables import ComparisonTable, TemplateTable
-from bertillon.matching.protocol.checks import check_templates
+from bertillon.core import ComparisonTable, InputError, Message, TemplateTable, say
+from bertillon.matching.protocol.checks import check_templates, texts_of
 from bertillon.matching.protocol.pairing import Codes, Flags, PairCounts, Pairing, Pairs, as_square, refuse_both
+
+COMPARED = "the ids of what is to be compared"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +58,7 @@ class PairList(Pairing):
         """Each probe with all gallery templates of the person it claims to be (column `reference_subject`)."""
         check_templates(templates)
         probe = _rows(claims, "probe", templates)
-        claimed = _column(claims, "reference_subject")
+        claimed = texts_of(claims.frame, "reference_subject", claims.source, COMPARED)
         gallery = np.arange(len(templates)) if gallery_rows is None else np.asarray(gallery_rows, dtype=np.intp)
         people, owner, size = np.unique(templates.subject[gallery], return_inverse=True, return_counts=True)
         who = _people(claims, claimed, people)
@@ -72,9 +69,7 @@ class PairList(Pairing):
 
     @property
     def why_excluded(self) -> Message:
-        if self.multiple:
-            return say("protocol.excluded_claims")
-        return say("protocol.excluded_listed")
+        return say("protocol.excluded_claims" if self.multiple else "protocol.excluded_listed")
 
     def words(self) -> Message:
         key = "protocol.claims" if self.multiple else "protocol.listed_once" if self.unique else "protocol.listed"
@@ -84,10 +79,8 @@ class PairList(Pairing):
         owners = as_square(row_subject, column_subject)
         for name, rows in (("probe", self.probe), ("reference", self.reference)):
             if rows.size and rows.max() >= owners.size:
-                raise InputError(
-                    f"pair list: {name} is row {rows.max():,} of {owners.size:,} templates (counted from 0); "
-                    "give the templates it was made for"
-                )
+                problem = f"pair list: {name} is row {rows.max():,} of {owners.size:,} templates (counted from 0)"
+                raise InputError(f"{problem}; give the templates it was made for")
         return Pairs(self, owners, owners)
 
     def count(self, rows: Codes, columns: Codes) -> PairCounts:
@@ -139,21 +132,9 @@ def _first_per_person(positions: Codes, probe: Codes, owner: Codes) -> Codes:
     return positions[_first_of_each(probe[positions], owner[positions], unique=False)]
 
 
-def _column(table: ComparisonTable, name: str) -> list[str]:
-    if name not in table.frame.columns:
-        raise InputError(
-            f"{table.source}: has no column {name!r} (its columns: {', '.join(table.frame.columns)}); "
-            "expected the ids of what is to be compared; name that column"
-        )
-    texts = table.frame[name].cast(pl.String)
-    if texts.null_count():
-        raise InputError(f"{table.source}: row {int(texts.is_null().arg_max() or 0) + 1:,} has no {name}; fill it in")
-    return [str(text) for text in texts]
-
-
 def _rows(table: ComparisonTable, name: str, templates: TemplateTable) -> NDArray[np.intp]:
     row_of = {str(sample): row for row, sample in enumerate(templates.sample)}
-    names = _column(table, name)
+    names = texts_of(table.frame, name, table.source, COMPARED)
     unknown = [text for text in names if text not in row_of]
     if unknown:
         raise InputError(
@@ -175,7 +156,6 @@ def _people(claims: ComparisonTable, claimed: list[str], people: NDArray[np.str_
 
 
 def _check_labels(trials: ComparisonTable, same: Flags) -> None:
-    """What the trials say of being mated is what the subjects say."""
     if "mated" not in trials.frame.columns:
         return
     for row, (stated, known) in enumerate(zip(trials.frame["mated"], same, strict=True)):

@@ -1,19 +1,14 @@
 """What is compared with what, without listing it, and one score made of many.
 
-Conventions: rows are probes, columns gallery templates. Under a pairing each cell is mated, non-mated or ignored;
-ignored cells are in no mask of mated ones. With `multiple` the cells of one row that belong to one person make one
-comparison (`fuse_by_person`); the counts are then of rows with people. With `unique` a pair stands once, above
-the diagonal, for matchers that do not care about the order. N people with S templates each, |G| = N S:
+Conventions: rows are probes, columns gallery templates. Under a pairing each cell is mated, non-mated or ignored. With
+`multiple` the cells of one row that belong to one person make one comparison (`fuse_by_person`); the counts are then of
+rows with people. With `unique` a pair stands once, above the diagonal. N people with S templates each, |G| = N S:
 
     all against all, single      |G| (S - 1) mated     |G| (N - 1) S non-mated     |G| excluded
     all against all, multiple    |G| mated             |G| (N - 1) non-mated
 
-and the like for people with different numbers of templates. To fuse, NaN is a cell that does not count (masked,
-failed); a person of whom no cell is left has NaN. `best` is the score most alike under the rule: the least distance or
-the greatest similarity.
-
-Holds `Pairing` with `AllAgainstAll` and `ProbeVersusGallery`, `Pairs` (a pairing over given people) and `PairCounts`;
-`fuse_by_person`.
+To fuse, NaN is a cell that does not count (masked, failed); a person of whom no cell is left has NaN. `best` is the
+score most alike under the rule: the least distance or the greatest similarity.
 """
 
 from __future__ import annotations
@@ -25,13 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError, Message, say
 from bertillon.matching.protocol.checks import require_one_of
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.intp]
+Scores = NDArray[np.floating[Any]]
 HOW = ("best", "mean", "max", "min")
 
 
@@ -84,7 +78,6 @@ class Pairing(ABC):
         """Which cells of these places in rows and columns are no comparison."""
 
     def counts(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> PairCounts:
-        """How many comparisons of each kind, by formula."""
         return self.over(row_subject, column_subject).counts()
 
 
@@ -96,12 +89,7 @@ class Pairs:
     rows: Codes
     columns: Codes
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.rows.size, self.columns.size
-
     def counts(self) -> PairCounts:
-        """How many comparisons of each kind, by formula."""
         return self.pairing.count(self.rows, self.columns)
 
     def mask_block(self, rows: slice, columns: slice) -> tuple[Flags, Flags]:
@@ -175,9 +163,7 @@ class ProbeVersusGallery(Pairing):
         return say("protocol.excluded_nothing")
 
     def words(self) -> Message:
-        if self.multiple:
-            return say("protocol.probes_multiple")
-        return say("protocol.probes")
+        return say("protocol.probes_multiple" if self.multiple else "protocol.probes")
 
     def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
         if column_subject is None:
@@ -237,7 +223,7 @@ def refuse_both(multiple: bool, unique: bool) -> None:
 
 def fuse_by_person(
     block: ArrayLike, column_subjects: ArrayLike, *, how: str = "best", rule: AcceptRule | str = AcceptRule.SIMILARITY
-) -> tuple[NDArray[np.floating[Any]], NDArray[Any]]:
+) -> tuple[Scores, NDArray[Any]]:
     """Scores of each row with each person, and the people, in ascending order of their ids.
 
     >>> scores, people = fuse_by_person([[3.0, 1.0, 2.0]], ["bob", "ann", "bob"], rule="distance")
@@ -258,19 +244,11 @@ def fuse_by_person(
     return _fused(scores, begins, how, AcceptRule.of(rule)), people
 
 
-def _fused(
-    scores: NDArray[np.floating[Any]], begins: NDArray[np.intp], how: str, rule: AcceptRule
-) -> NDArray[np.floating[Any]]:
-    if how == "mean":
-        return _mean(scores, begins)
-    if how == "best":
-        how = "max" if rule is AcceptRule.SIMILARITY else "min"
-    pick = np.fmax if how == "max" else np.fmin  # both pass over NaN
-    fused: NDArray[np.floating[Any]] = pick.reduceat(scores, begins, axis=1)
-    return fused
-
-
-def _mean(scores: NDArray[np.floating[Any]], begins: NDArray[np.intp]) -> NDArray[np.floating[Any]]:
+def _fused(scores: Scores, begins: NDArray[np.intp], how: str, rule: AcceptRule) -> Scores:
+    if how != "mean":
+        largest = how == "max" or (how == "best" and rule is AcceptRule.SIMILARITY)
+        pick = np.fmax if largest else np.fmin  # both pass over NaN
+        return np.asarray(pick.reduceat(scores, begins, axis=1))
     counts = ~np.isnan(scores)
     number = np.add.reduceat(counts, begins, axis=1, dtype=np.int64)
     with np.errstate(invalid="ignore", divide="ignore"):  # nobody left, or infinities of both signs: NaN
@@ -278,15 +256,11 @@ def _mean(scores: NDArray[np.floating[Any]], begins: NDArray[np.intp]) -> NDArra
         return (total / number).astype(scores.dtype)
 
 
-def _block(block: ArrayLike) -> NDArray[np.floating[Any]]:
+def _block(block: ArrayLike) -> Scores:
     scores = np.asarray(block)
     if scores.ndim != 2:
         raise InputError(f"block of scores has shape {scores.shape}; expected two dimensions, probes by templates")
-    if scores.dtype in (np.float32, np.float64):
-        return scores
     try:
-        return scores.astype(np.float64)
+        return scores if scores.dtype in (np.float32, np.float64) else scores.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"block of scores holds no numbers ({error}); expected numbers, NaN where none counts"
-        ) from None
+        raise InputError(f"block of scores holds no numbers ({error}); expected numbers, NaN if none counts") from None

@@ -6,8 +6,6 @@ row is one template of one run, with the columns sample, subject, role, enrolled
 template is no probe, and `run` tells repeated partitions apart. A frame that someone else wrote may leave samples out
 (they are unused), but none may be unknown or stand twice. Everything is read as text, so that a sample called 007
 stays 007.
-
-Holds `Partition`, `subset`, `write_partitions` and `read_partitions`.
 """
 
 from __future__ import annotations
@@ -17,18 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.files import write_whole
+from bertillon.core import InputError, Message, TemplateTable, abridged, say, write_whole
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
-from bertillon.core.tables import TemplateTable
 from bertillon.io.head import split_line
 from bertillon.io.source import Source, check_text, open_source
 from bertillon.io.text import Layout, faulty_lines
-from bertillon.matching.protocol.checks import check_templates
+from bertillon.matching.protocol.checks import check_templates, texts_of
 
+EACH = "one in every row"
 PARTS = ("train", "test", "gallery", "probe", "unused")
 _TRUTH = {"true": True, "false": False, "1": True, "0": False}
 Rows = NDArray[np.intp]
@@ -87,17 +83,9 @@ class Partition:
         return (*self.how, *_sides(self), *_gallery_and_probes(self), *unused)
 
     def check_owns(self, templates: TemplateTable) -> None:
-        """The partition is one of these templates."""
         if not np.array_equal(self.sample, templates.sample):
-            raise InputError(
-                f"{templates.source}: its {len(templates):,} samples are not the {len(self):,} of the partition, in "
-                "the same order; give the table that was split"
-            )
-
-    def subset(self, templates: TemplateTable, rows: ArrayLike) -> TemplateTable:
-        """Those rows of the table that was split, as a table."""
-        self.check_owns(templates)
-        return subset(templates, rows)
+            problem = f"{templates.source}: its {len(templates):,} samples are not the {len(self):,} of the partition"
+            raise InputError(f"{problem}, in the same order; give the table that was split")
 
     def to_frame(self) -> pl.DataFrame:
         """One row a template: sample, subject, role, enrolled, run."""
@@ -113,30 +101,33 @@ class Partition:
         )
 
     @classmethod
-    def from_frame(
-        cls, frame: pl.DataFrame, templates: TemplateTable, *, run: int | None = None, source: str = "partition"
-    ) -> Partition:
-        """The partition of these templates that a frame describes; a template it does not name is unused.
+    def from_frame(cls, frame: pl.DataFrame, templates: TemplateTable, *, source: str = "partition") -> Partition:
+        """The partition of these templates that a frame of one run describes; a template it does not name is unused.
 
         Needs the columns `sample` and `role`; `subject`, `enrolled` and `run` are checked where they are there.
         """
         check_templates(templates)
-        role, number, how = roles_from(frame, templates, run, source)
+        missing = [name for name in ("sample", "role") if name not in frame.columns]
+        if missing:
+            raise InputError(
+                f"{source}: has no column {' and no column '.join(map(repr, missing))} (its columns: "
+                f"{', '.join(frame.columns) or 'none'}); expected sample and role, one row per template"
+            )
+        runs = runs_in(frame, source)
+        if len(runs) > 1:
+            raise InputError(f"{source}: holds {len(runs):,} runs ({abridged(runs, 5)}); expected one")
+        samples, roles = (texts_of(frame, name, source, EACH) for name in ("sample", "role"))
+        _check_once(samples, roles, source)
+        rows = _rows_of(frame, samples, templates, source)
+        role = np.full(len(templates), "unused", dtype="<U32")
+        role[rows] = roles
         _require_known(role, source)
-        partition = cls(templates.sample, templates.subject, role, how, run=number)
+        unnamed = len(templates) - len(samples)
+        how = [say("protocol.from_frame", source=source, run=runs[0])]
+        how += [say("protocol.not_named", n=unnamed)] if unnamed else []
+        partition = cls(templates.sample, templates.subject, role, tuple(how), run=runs[0])
         _check_enrolled(partition, frame, source)
         return partition
-
-
-def subset(templates: TemplateTable, rows: ArrayLike) -> TemplateTable:
-    """Those rows of a table of templates, in that order, as a table."""
-    chosen = np.asarray(rows, dtype=np.intp)
-    if chosen.size and (chosen.min() < 0 or chosen.max() >= len(templates)):
-        raise InputError(
-            f"{templates.source}: rows {chosen.min():,} to {chosen.max():,} are asked for; "
-            f"expected rows from 0 to {len(templates) - 1:,}"
-        )
-    return templates.take(chosen)
 
 
 def _require_known(role: NDArray[np.str_], source: str) -> None:
@@ -146,14 +137,19 @@ def _require_known(role: NDArray[np.str_], source: str) -> None:
 
 
 def _check_enrolled(partition: Partition, frame: pl.DataFrame, source: str) -> None:
-    """What the frame says of being enrolled is what the gallery says."""
-    stated = stated_enrolled(frame, partition.run, source)
+    """What the frame says of being enrolled, where it does, is what the gallery says."""
+    if "enrolled" not in frame.columns:
+        return
+    texts = dict(frame.select(pl.col("sample", "enrolled").cast(pl.String)).drop_nulls().iter_rows())
+    strange = [text for text in texts.values() if text.lower() not in _TRUTH]
+    if strange:
+        raise InputError(f"{source}: enrolled is {min(strange)!r}; expected true, false or nothing")
     for row in partition.probe_rows:
-        name = str(partition.sample[row])
-        if name in stated and stated[name] != bool(partition.enrolled[row]):
+        name, known = str(partition.sample[row]), bool(partition.enrolled[row])
+        if name in texts and _TRUTH[texts[name].lower()] != known:
             raise InputError(
-                f"{source}: enrolled of probe {name!r} is {stated[name]}, but the gallery holds "
-                f"{'a' if partition.enrolled[row] else 'no'} template of its person; leave the column out or correct it"
+                f"{source}: enrolled of probe {name!r} is {not known}, but the gallery holds {'a' if known else 'no'} "
+                "template of its person; leave the column out or correct it"
             )
 
 
@@ -192,27 +188,6 @@ def _extent(partition: Partition, rows: Rows) -> Message:
     return say("protocol.extent", templates=say("count.template", n=rows.size), people=people)
 
 
-def roles_from(
-    frame: pl.DataFrame, templates: TemplateTable, run: int | None, source: str
-) -> tuple[NDArray[np.str_], int, tuple[Message, ...]]:
-    """The role of each template, the run, and how that was understood."""
-    _check_columns(frame, source)
-    number = _run(frame, run, source)
-    part = _of_run(frame, number)
-    samples, roles = _texts(part, "sample", source), _texts(part, "role", source)
-    _check_once(samples, roles, source)
-    row_of = {str(name): row for row, name in enumerate(templates.sample)}
-    _check_known(samples, row_of, templates, source)
-    _check_subjects(part, samples, row_of, templates, source)
-    role = np.full(len(templates), "unused", dtype="<U32")
-    role[[row_of[name] for name in samples]] = roles
-    missing = len(templates) - len(samples)
-    how = [say("protocol.from_frame", source=source, run=number)]
-    if missing:
-        how.append(say("protocol.not_named", n=missing))
-    return role, number, tuple(how)
-
-
 def runs_in(frame: pl.DataFrame, source: str) -> list[int]:
     """The runs a frame holds, in ascending order; a frame without the column is run 0."""
     if "run" not in frame.columns:
@@ -224,70 +199,20 @@ def runs_in(frame: pl.DataFrame, source: str) -> list[int]:
     return [int(number) for number in numbers.unique().sort()]
 
 
-def stated_enrolled(frame: pl.DataFrame, run: int, source: str) -> dict[str, bool]:
-    """What the frame says of each sample being enrolled, where it says so."""
-    if "enrolled" not in frame.columns:
-        return {}
-    stated = _of_run(frame, run).select(pl.col("sample", "enrolled").cast(pl.String)).drop_nulls()
-    strange = [text for text in stated["enrolled"].unique() if text.lower() not in _TRUTH]
-    if strange:
-        raise InputError(f"{source}: enrolled is {min(strange)!r}; expected true, false or nothing")
-    return {name: _TRUTH[text.lower()] for name, text in stated.iter_rows()}
-
-
-def _check_columns(frame: pl.DataFrame, source: str) -> None:
-    missing = [name for name in ("sample", "role") if name not in frame.columns]
-    if missing:
-        raise InputError(
-            f"{source}: has no column {' and no column '.join(map(repr, missing))} (its columns: "
-            f"{', '.join(frame.columns) or 'none'}); expected sample and role, one row per template"
-        )
-
-
-def _run(frame: pl.DataFrame, run: int | None, source: str) -> int:
-    runs = runs_in(frame, source)
-    if run is None and len(runs) == 1:
-        return runs[0]
-    if run is None:
-        raise InputError(f"{source}: holds {len(runs):,} runs ({_listed(runs)}); expected one; say which with run=")
-    if run not in runs:
-        raise InputError(f"{source}: holds no run {run}; expected one of {_listed(runs)}")
-    return run
-
-
-def _of_run(frame: pl.DataFrame, run: int) -> pl.DataFrame:
-    if "run" not in frame.columns:
-        return frame
-    return frame.filter(pl.col("run").cast(pl.String).cast(pl.Int64, strict=False) == run)
-
-
-def _listed(runs: list[int]) -> str:
-    shown = ", ".join(map(str, runs[:5]))
-    return shown if len(runs) <= 5 else f"{shown}, ... {runs[-1]}"
-
-
-def _texts(frame: pl.DataFrame, name: str, source: str) -> list[str]:
-    column = frame[name].cast(pl.String)
-    if column.null_count():
-        row = int(column.is_null().arg_max() or 0)
-        raise InputError(f"{source}: row {row + 1:,} has no {name}; expected one in every row; fill it in or remove it")
-    return [str(text) for text in column]
-
-
 def _check_once(samples: list[str], roles: list[str], source: str) -> None:
     role_of: dict[str, str] = {}
     for sample, role in zip(samples, roles, strict=True):
         if sample in role_of:
             before = role_of[sample]
             problem = f"is in two roles, {before} and {role}" if before != role else f"is listed twice as {role}"
-            raise InputError(
-                f"{source}: sample {sample!r} {problem}; expected each sample once, since parts must not share one; "
-                "remove one of the rows"
-            )
+            found = f"{source}: sample {sample!r} {problem}; expected each sample once, since parts must not share one"
+            raise InputError(f"{found}; remove one of the rows")
         role_of[sample] = role
 
 
-def _check_known(samples: list[str], row_of: dict[str, int], templates: TemplateTable, source: str) -> None:
+def _rows_of(frame: pl.DataFrame, samples: list[str], templates: TemplateTable, source: str) -> list[int]:
+    """The rows of samples in the table of templates; whose they are must be the same where both say so."""
+    row_of = {str(name): row for row, name in enumerate(templates.sample)}
     unknown = [name for name in samples if name not in row_of]
     if unknown:
         strangers = say("count.sample", n=len(unknown))
@@ -295,24 +220,16 @@ def _check_known(samples: list[str], row_of: dict[str, int], templates: Template
             f"{source}: names {strangers} that {templates.source} does not hold, the first "
             f"{unknown[0]!r}; expected samples such as {str(templates.sample[0])!r}; give the templates it was made for"
         )
-
-
-def _check_subjects(
-    frame: pl.DataFrame, samples: list[str], row_of: dict[str, int], templates: TemplateTable, source: str
-) -> None:
-    if "subject" not in frame.columns:
-        return
-    for sample, subject in zip(samples, _texts(frame, "subject", source), strict=True):
-        owner = str(templates.subject[row_of[sample]])
-        if subject != owner:
-            raise InputError(
-                f"{source}: sample {sample!r} is of subject {subject!r}, but of {owner!r} in {templates.source}; "
-                "expected the same; give the templates it was made for"
-            )
+    rows = [row_of[name] for name in samples]
+    subjects = texts_of(frame, "subject", source, EACH) if "subject" in frame.columns else []
+    for sample, subject, row in zip(samples, subjects, rows, strict=False):
+        if subject != (owner := str(templates.subject[row])):
+            problem = f"{source}: sample {sample!r} is of subject {subject!r}, but of {owner!r} in {templates.source}"
+            raise InputError(f"{problem}; expected the same; give the templates it was made for")
+    return rows
 
 
 def write_partitions(path: str | os.PathLike[str], partitions: Partition | Sequence[Partition]) -> None:
-    """Write one partition, or several runs, to a file."""
     parts = [partitions] if isinstance(partitions, Partition) else list(partitions)
     runs = [part.run for part in parts]
     if not parts:
@@ -329,7 +246,9 @@ def read_partitions(path: str | os.PathLike[str], templates: TemplateTable) -> l
     frame = _read_frame(source)
     if frame.height == 0:
         raise source.error("holds a header and no rows; expected CSV with sample and role, one row per template")
-    return [Partition.from_frame(frame, templates, run=run, source=source.name) for run in runs_in(frame, source.name)]
+    runs = runs_in(frame, source.name)
+    parts = [frame.filter(pl.col("run").cast(pl.Int64) == run) for run in runs] if "run" in frame.columns else [frame]
+    return [Partition.from_frame(part, templates, source=source.name) for part in parts]
 
 
 def _read_frame(source: Source) -> pl.DataFrame:

@@ -1,24 +1,18 @@
 """Partitions made: train and test, gallery and probes, drawn at random or given as two files.
 
-Train and test: what a system may learn from, and what it is measured on. No sample is ever on both sides. Split by
-subject (preferred: it shows how the system does on people it has never met), no person is on both sides either. Split
-by sample, every person gives the same share to each side, to within one template. Sizes are rounded to whole subjects
-or samples, and neither side is ever empty.
+Train and test share no sample. Split by subject (preferred: it shows how the system does on people it has never met),
+they share no person either; by sample, every person gives the same share to each side, to within one template. Sizes
+are rounded to whole subjects or samples, and neither side is ever empty.
 
-Gallery and probes: who is enrolled with what, and what is presented to the system. They share no sample. People left
-out of the gallery give all their templates as probes (P_N); of the others, the strategy says which templates are
-enrolled and the rest are probes (P_G), so that P is P_G and P_N together. A person with no template to spare cannot be
-both enrolled and probed: left out, all templates are P_N probes; otherwise all are enrolled and there is no probe.
-Equal claims to be enrolled are settled by lot.
+Gallery and probes share no sample. People left out of the gallery give all their templates as probes (P_N); of the
+others, the strategy says which templates are enrolled and the rest are probes (P_G). Whoever has no template to spare
+is enrolled and not probed. Equal claims to be enrolled are settled by lot.
 
     random          any template
     best-quality    the highest quality first; a template without a quality last
     first-session   of each person's first session; what else that session holds is unused, since a probe of the
                     same session would be too easy
     conditions      one of each condition a person was taken under (`per_subject` of each)
-
-Holds `split_train_test`, `split_gallery_probe`, and for probes and gallery from two files `probes_then_gallery` (one
-table of both) and `sides` (the partition that keeps them apart).
 """
 
 from __future__ import annotations
@@ -30,10 +24,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError, Message, TemplateTable, abridged, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, abridged, say
-from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_people, draw_from, require_one_of, share, whole_number
 from bertillon.matching.protocol.partition import Partition
 
@@ -123,11 +115,8 @@ def _left_out(
         number = round(_share_left(leave_out) * ids.size)
         left[rng.permutation(ids.size)[:number]] = True
     if left.all():
-        everybody = say("count.person", n=ids.size)
-        raise InputError(
-            f"leave_out: all {everybody} of {templates.source} are left out and the gallery is empty; "
-            "expected at least one enrolled person; leave fewer out"
-        )
+        everybody = f"all {say('count.person', n=ids.size)} of {templates.source}"
+        raise InputError(f"leave_out: {everybody} are left out and the gallery is empty; leave fewer out")
     return left
 
 
@@ -143,10 +132,8 @@ def _named(templates: TemplateTable, ids: NDArray[np.str_], names: list[str]) ->
     unknown = sorted(set(names) - set(ids.tolist()))
     if unknown:
         strangers = say("count.person", n=len(unknown))
-        raise InputError(
-            f"leave_out: {templates.source} holds no subject {unknown[0]!r} ({strangers} unknown); "
-            f"expected subjects such as {str(ids[0])!r}"
-        )
+        problem = f"leave_out: {templates.source} holds no subject {unknown[0]!r} ({strangers} unknown)"
+        raise InputError(f"{problem}; expected subjects such as {str(ids[0])!r}")
     return np.isin(ids, np.array(names, dtype=ids.dtype))
 
 
@@ -157,13 +144,11 @@ def _claim_any(templates: TemplateTable, owner: Ints, _: str) -> _Claim:
 
 def _claim_quality(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     numbers = _numbers(templates, column)
-    missing = int(np.isnan(numbers).sum())
+    missing = np.isnan(numbers)
     description = say("protocol.enrol_quality", column=column)
-    if missing:
-        description = say("protocol.enrol_quality_missing", column=column, n=missing)
-    return _Claim(
-        owner, np.where(np.isnan(numbers), np.inf, -numbers), np.ones(len(templates), dtype=bool), description
-    )
+    if missing.any():
+        description = say("protocol.enrol_quality_missing", column=column, n=int(missing.sum()))
+    return _Claim(owner, np.where(missing, np.inf, -numbers), np.ones(len(templates), dtype=bool), description)
 
 
 def _claim_session(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
@@ -193,10 +178,8 @@ STRATEGIES = tuple(_CLAIMS)
 def _column(templates: TemplateTable, name: str) -> pl.Series:
     columns = [] if templates.metadata is None else templates.metadata.columns
     if templates.metadata is None or name not in columns:
-        raise InputError(
-            f"{templates.source}: has no column {name!r} (its metadata: {', '.join(columns) or 'none'}); "
-            "name the column that says so, or choose another strategy"
-        )
+        problem = f"{templates.source}: has no column {name!r} (its metadata: {', '.join(columns) or 'none'})"
+        raise InputError(f"{problem}; name the column that says so, or choose another strategy")
     return templates.metadata[name]
 
 
@@ -208,10 +191,8 @@ def _numbers(templates: TemplateTable, name: str) -> NDArray[np.float64]:
     wrong = numbers.is_null() & column.is_not_null()
     if wrong.any():
         row = int(wrong.arg_max() or 0)
-        raise InputError(
-            f"{templates.source}: {name} of sample {str(templates.sample[row])!r} is {column[row]!r}; expected a "
-            "number (higher is better) or nothing; name a column of numbers"
-        )
+        problem = f"{templates.source}: {name} of sample {str(templates.sample[row])!r} is {column[row]!r}"
+        raise InputError(f"{problem}; expected a number (higher is better) or nothing; name a column of numbers")
     return numbers.fill_null(np.nan).to_numpy()
 
 
@@ -221,28 +202,18 @@ def _complete(templates: TemplateTable, name: str) -> pl.Series:
     missing = column.is_null() | column.cast(pl.String).is_in(["", "NaN"])
     if missing.any():
         row = int(missing.arg_max() or 0)
-        raise InputError(
-            f"{templates.source}: sample {str(templates.sample[row])!r} has no {name}; expected one for every "
-            "template; fill it in or choose another strategy"
-        )
+        problem = f"{templates.source}: sample {str(templates.sample[row])!r} has no {name}"
+        raise InputError(f"{problem}; expected one for every template; fill it in or choose another strategy")
     return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
 
 
 def _session_order(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], Message]:
     """When each template was taken, as ascending numbers, and how that was understood."""
     column = _complete(templates, name)
-    order = _order(column)
-    if column.dtype == pl.String:
-        numbers = column.cast(pl.Float64, strict=False)
-        if not numbers.null_count():
-            column, order = numbers, say("protocol.by_number")
-    return column.rank("dense").cast(pl.Float64).to_numpy(), order
-
-
-def _order(column: pl.Series) -> Message:
-    if column.dtype.is_numeric():
-        return say("protocol.by_number")
-    return say("protocol.by_time" if column.dtype.is_temporal() else "protocol.by_name")
+    if column.dtype == pl.String and not (numbers := column.cast(pl.Float64, strict=False)).null_count():
+        column = numbers
+    order = "number" if column.dtype.is_numeric() else "time" if column.dtype.is_temporal() else "name"
+    return column.rank("dense").cast(pl.Float64).to_numpy(), say(f"protocol.by.{order}")
 
 
 def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
@@ -254,13 +225,11 @@ def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
 def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, per_subject: int) -> None:
     if partition.enrolled.any():
         return
-    enrolled = np.unique(partition.subject[partition.gallery_rows]).size
-    everybody = say("count.person", n=enrolled)
+    everybody = say("count.person", n=np.unique(partition.subject[partition.gallery_rows]).size)
     raise InputError(
         f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and "
-        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; expected "
-        "somebody with more; "
-        "enrol fewer templates per person, leave other people out or add templates"
+        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; enrol fewer "
+        "templates per person, leave other people out or add templates"
     )
 
 
@@ -287,14 +256,15 @@ def split_train_test(
     is_train, trained, units = chosen(templates.subject, wanted, draw.generator)
     role = np.where(is_train, "train", "test")
     how = (say(f"protocol.split_by.{by}", trained=trained, units=units, share=trained / units), draw.sentence)
-    return Partition(
-        templates.sample, templates.subject, role, how, _split_warnings(templates, is_train, trained, units, by)
-    )
+    warnings = []
+    if not LEAST_TRAIN <= trained / units <= MOST_TRAIN:
+        warnings.append(say(f"protocol.unusual_share.{by}", share=trained / units))
+    if np.unique(templates.subject[~is_train]).size == 1:
+        warnings.append(say("protocol.one_test_person"))
+    return Partition(templates.sample, templates.subject, role, how, tuple(warnings))
 
 
-def _by_subject(
-    subject: NDArray[np.str_], wanted: float, rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], int, int]:
+def _by_subject(subject: NDArray[np.str_], wanted: float, rng: np.random.Generator) -> tuple[Flags, int, int]:
     ids, owner = np.unique(subject, return_inverse=True)
     number = _rounded(wanted, ids.size)
     is_train = np.zeros(ids.size, dtype=bool)
@@ -302,9 +272,7 @@ def _by_subject(
     return is_train[owner], number, ids.size
 
 
-def _by_sample(
-    subject: NDArray[np.str_], wanted: float, rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], int, int]:
+def _by_sample(subject: NDArray[np.str_], wanted: float, rng: np.random.Generator) -> tuple[Flags, int, int]:
     """Put person after person in a row, and choose at even steps along it: the same share of each."""
     ids, owner = np.unique(subject, return_inverse=True)
     number = _rounded(wanted, subject.size)
@@ -319,17 +287,6 @@ def _rounded(wanted: float, units: int) -> int:
     return min(max(round(wanted * units), 1), units - 1)
 
 
-def _split_warnings(
-    templates: TemplateTable, is_train: NDArray[np.bool_], trained: int, units: int, by: str
-) -> tuple[Message, ...]:
-    warnings = []
-    if not LEAST_TRAIN <= trained / units <= MOST_TRAIN:
-        warnings.append(say(f"protocol.unusual_share.{by}", share=trained / units))
-    if np.unique(templates.subject[~is_train]).size == 1:
-        warnings.append(say("protocol.one_test_person"))
-    return tuple(warnings)
-
-
 def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> TemplateTable:
     """Both tables as one; samples are named after their side, so that the same number in both is no clash."""
     if probes.kind != gallery.kind:
@@ -341,7 +298,7 @@ def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> Templa
         probes,
         templates=_joined(probes, gallery),
         subject=np.concatenate([probes.subject, gallery.subject]),
-        sample=np.concatenate([_named_side(_PROBE, probes), _named_side(_GALLERY, gallery)]),
+        sample=np.concatenate([np.char.add(_PROBE, probes.sample), np.char.add(_GALLERY, gallery.sample)]),
         masks=_joined_masks(probes, gallery),
         metadata=None,
         source=f"{probes.source} against {gallery.source}",
@@ -353,10 +310,6 @@ def sides(templates: TemplateTable) -> Partition:
     """Who is a probe and who is in the gallery, from the names `probes_then_gallery` gave."""
     role = np.where(np.char.startswith(templates.sample, _GALLERY), "gallery", "probe")
     return Partition(templates.sample, templates.subject, role, how=(say("protocol.two_files"),))
-
-
-def _named_side(side: str, table: TemplateTable) -> NDArray[Any]:
-    return np.char.add(side, table.sample.astype(str))
 
 
 def _joined_masks(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | None:
@@ -377,9 +330,8 @@ def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | lis
         )
     if probes.bits != gallery.bits:
         long, short = (side.bits or 8 * probes.templates.shape[1] for side in (gallery, probes))
-        raise InputError(
-            f"{gallery.source}: templates of {long} bits, and those of {probes.source} have {short}; expected the same"
-        )
+        bits = f"templates of {long} bits, and those of {probes.source} have {short}"
+        raise InputError(f"{gallery.source}: {bits}; expected the same")
     parts = probes.templates, gallery.templates
     if parts[0].dtype != parts[1].dtype:
         return np.concatenate(parts)

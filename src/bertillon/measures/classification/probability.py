@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure, NamedMeasure, Result

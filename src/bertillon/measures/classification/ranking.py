@@ -36,8 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
-from bertillon.counting.classes.sweep import areas_of, sweep
-from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binary_trials, sweep
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Need

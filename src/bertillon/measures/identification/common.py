@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
-from bertillon.counting.search_tally import DETECTED_BY, TIES, Searches, SearchTally
 from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, require_point
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.search_set import SearchSet
+from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
 NO_ENROLLED = say("reason.no_enrolled")
 NO_NONENROLLED = say("reason.no_nonenrolled")
@@ -90,7 +91,7 @@ class Miss:
     by: str = DETECTED_BY[0]
     ties: str = TIES[0]
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         """Which enrolled searches go wrong at a threshold in the user's units."""
         score = searches.mate_score if self.by == DETECTED_BY[0] else searches.top_score
         passes = searches.rule.accepts(score[searches.enrolled], threshold)
@@ -106,10 +107,10 @@ class Unranked(Miss):
 
     __slots__ = ()
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         return np.asarray(self.ranks(searches) > self.k)
 
-    def ranks(self, searches: Searches) -> FloatArray:
+    def ranks(self, searches: SearchSet) -> FloatArray:
         """The rank of each mate."""
         return searches.ranks(self.ties)
 
@@ -119,7 +120,7 @@ class NobodyPasses(Miss):
 
     __slots__ = ()
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         return np.asarray(~searches.rule.accepts(searches.top_score[searches.enrolled], threshold))
 
 
@@ -128,7 +129,7 @@ class OthersPass(Miss):
 
     __slots__ = ()
 
-    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+    def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         somebody = searches.rule.accepts(searches.top_score[searches.enrolled], threshold)
         return np.asarray(somebody & Miss(self.k, self.by, self.ties).wrong(searches, threshold))
 

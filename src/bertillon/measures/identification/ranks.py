@@ -18,18 +18,18 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.measures.base import CurveMeasure, Result
 from bertillon.measures.identification.common import RANK, Unranked, missing, rank_of, variant_of, words_of
 from bertillon.measures.plans import AllFirst, IntervalPlan, Median, Proportion
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.measures.spelling import BARE, Spelling, one_of, reject_extras
+from bertillon.trials.search_tally import TIES, SearchTally
 
 
 class _ClosedSet(CurveMeasure):
     """A measure of enrolled searches, with or without scores."""
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=True, nonenrolled=False, scores=False)
 
 

@@ -26,9 +26,8 @@ from typing import Self
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
-from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
+from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import CurveMeasure, Result
@@ -49,6 +48,7 @@ from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, Resample, Target
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
+from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
 POINT_KEYS = {
     "DIR": ("t", "FPIR"),
@@ -88,7 +88,11 @@ class SearchRate(CurveMeasure):
         at = {**self.point.at, **({RANK: self.k} if ranked else {})}
         return Spelling(self.kind, variant_of([self.by, self.ties], DETECTED_BY, TIES), at=at)
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    @property
+    def target(self) -> Target | None:
+        return self.point.promise
+
+    def unfit(self, tally: SearchTally) -> Message | None:
         enrolled = self.kind != "FPIR" or self.point.key in RANKED_POINTS
         return missing(tally, enrolled=enrolled, nonenrolled="FPIR" in (self.kind, self.point.key))
 
@@ -146,7 +150,11 @@ class Selectivity(CurveMeasure):
     def spelling(self) -> Spelling:
         return Spelling("SEL", at=self.point.at)
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    @property
+    def target(self) -> Target | None:
+        return self.point.promise
+
+    def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=False, nonenrolled=True)
 
     def read(self, tally: SearchTally) -> Result:
@@ -169,7 +177,7 @@ class Selectivity(CurveMeasure):
 class _WholeWatchList(CurveMeasure):
     """A number of the whole curve, which takes searches of both kinds."""
 
-    def unfit(self, tally: SearchTally) -> Message | None:  # type: ignore[override]
+    def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=True, nonenrolled=True)
 
 

@@ -1,171 +1,225 @@
-"""ROC and DET curves on given axes.
+"""Any panel of a chart on given axes.
 
-Conventions: every function takes axes and coordinates (from `data`), draws, and returns the artists it made. Nothing
-else is touched. The faint lines are: equal errors, guessing (ROC only), and the smallest rate the trials could show.
+Conventions: everything that is said and shown is in the panel (`views.figures.chart`); nothing is computed here but
+where there is room. Axes are handed in; nothing else is touched, and the artists made are returned. A band is a light
+fill in the colour of its line, behind all lines.
 
-Holds `draw_roc`, `draw_roc_log`, `draw_det_normal` and `draw_det_log`; `dress` and `noted` set an axis up, `draw_line`,
-`floors`, `spot`, `notes_of` and `draw_notes` are for curves of other kinds.
+Holds `draw_panel`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
-from bertillon.core.messages import say, spoken
-from bertillon.render.figures.bands import band_notes, draw_ribbon
-from bertillon.render.figures.labels import SIDES, NamedCurve, name_curves, note_text, plain_text, title
-from bertillon.render.figures.style import FAINT, QUIET, colour, line_style
-from bertillon.views.figures.axis import Axis, joined
-from bertillon.views.figures.data import CurveData, equal_line
-from bertillon.views.figures.names import percent_label, shown_names
-from bertillon.views.figures.shapes import Curve, Point
+import numpy as np
+
+from bertillon.core.messages import spoken
+from bertillon.render.figures.labels import Listed, name_lines, plain_text, put_label, put_title
+from bertillon.render.figures.style import FAINT, INK, QUIET, SMALL, TINY, colour, line_style, shades
+from bertillon.views.figures.axis import Axis
+from bertillon.views.figures.chart import (
+    Bars,
+    Box,
+    Cells,
+    Contours,
+    Label,
+    Line,
+    Mark,
+    Panel,
+    Pen,
+    Rule,
+    ShadedBand,
+    Spot,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
+    from matplotlib.image import AxesImage
 
-TINY = 7.0
-MOST_NOTES = 3
-NEAR_EDGE = 0.78  # of the width
-SEEN = say("figure.smallest")
-
-
-def draw_roc(ax: Axes, curves: Sequence[CurveData]) -> list[Artist]:
-    """ROC curves on linear axes."""
-    guess = ax.plot([0, 1], [0, 1], color=FAINT, linewidth=1.0, linestyle=":", zorder=1.5)
-    return [*guess, *_draw(ax, curves, ("roc", "linear"))]
-
-
-def draw_roc_log(ax: Axes, curves: Sequence[CurveData]) -> list[Artist]:
-    """ROC curves with a log FMR axis, for systems with few false matches."""
-    return _draw(ax, curves, ("roc", "log"))
-
-
-def draw_det_normal(ax: Axes, curves: Sequence[CurveData]) -> list[Artist]:
-    """DET curves on normal-deviate axes, where normal scores give straight lines."""
-    return _draw(ax, curves, ("det", "normal"))
-
-
-def draw_det_log(ax: Axes, curves: Sequence[CurveData]) -> list[Artist]:
-    """DET curves on log axes."""
-    return _draw(ax, curves, ("det", "log"))
+BAND, BEHIND = 0.18, 1.3  # opacity; grid and frame lie below, faint lines and curves above
+BOX, BOTTOM = 0.10, 1.0
+APART: dict[str, Any] = {"linewidth": 1.0, "alpha": 0.6}
+DASHES: dict[str, Any] = {"wide": (0, (4, 2))}
+FAINT_PEN = Pen("faint", ":", 1.0, 1.5)  # of guides
+EDGE = 0.6  # rows above the first and below the last
+SPOTS: dict[str, dict[str, Any]] = {
+    "dot": {"marker": "o", "markersize": 5, "markeredgecolor": "white", "zorder": 3},
+    "ring": {"marker": "o", "markersize": 6, "markerfacecolor": "white"},
+    "circle": {"marker": "o", "markersize": 9, "markerfacecolor": "none", "clip_on": False},
+    "diamond": {"marker": "D", "markersize": 5},
+}
+LETTER = 0.62  # width of a letter by its size
+ROOM, FEWEST_LETTERS = 0.8, 20  # of the width of the axes, which still get narrower, and letters of a note at least
+DARK = 0.42  # shares above have white texts
+SMALLEST, LARGEST = 4.5, 10.0  # letters in a cell
+GAMMA = 0.5  # of the colours of a map: small shares are seen
+SCALE_TICKS = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
+SCALE = (1.03, 0.0, 0.04, 0.35)  # in the lower corner beside the map, of its size
 
 
-def _draw(ax: Axes, curves: Sequence[CurveData], wanted: tuple[str, str]) -> list[Artist]:
-    _check(curves, wanted)
-    x_axis, y_axis = joined([c.x_axis for c in curves]), joined([c.y_axis for c in curves])
-    names = shown_names([curve.name for curve in curves])
-    notes = notes_of(curves, names)
-    empty = not any(curve.line.x.size for curve in curves)
-    dress(ax, x_axis if empty else noted(x_axis, [*band_notes(c.band for c in curves), *notes]), "x")
-    dress(ax, y_axis, "y")
-    faint = ax.plot(*equal_line(curves[0].kind, x_axis, y_axis), color=FAINT, linewidth=1.0, zorder=1.5)
-    there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
-    named = [NamedCurve(names[i], colour(i), curve, draw_line(ax, curve, i), _eer_text(curve)) for i, curve in there]
-    artists: list[Artist] = [
-        *faint,
-        *floors(ax, [curve for _, curve in there]),
-        *(named_curve.line for named_curve in named),
-    ]
-    artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
-    if len(curves) == 1:
-        artists += title(ax, names[0], above_note=curves[0].x_axis.floor is not None)
-    for i, curve in there:
-        artists += _eer(ax, curve, colour(i), labelled=len(curves) == 1)
-    if named and len(curves) > 1:
-        artists += name_curves(ax, named)
-    return artists + draw_notes(ax, notes) if empty else artists
+def draw_panel(ax: Axes, panel: Panel) -> list[Artist]:
+    """Everything in the panel, on these axes."""
+    notes = [line for note in panel.notes for line in wrap(note, _letters(ax))] if panel.long else panel.notes
+    _dress(ax, panel.x, "x", notes)
+    _dress(ax, panel.y, "y")
+    artists: list[Artist] = []
+    listed: list[Listed] = []
+    curves: list[Artist] = []
+    for mark in panel.marks:
+        if isinstance(mark, Label):
+            continue
+        made = _MARKS[type(mark)](ax, mark)
+        artists += made
+        curves += made[:1] if isinstance(mark, Line) and mark.style >= 0 and mark.pen is None else []
+        if isinstance(mark, Line | Bars | Spot) and mark.name:
+            listed.append(Listed(spoken(mark.name), mark.fact if isinstance(mark, Line) else "", made[0]))
+    artists += put_title(ax, panel)
+    for label in panel.of(Label):
+        artists += put_label(ax, label, curves, artists)
+    artists += name_lines(ax, panel, listed) if listed else []
+    if panel.above:
+        artists.append(plain_text(ax, 1.0, 1.01, panel.above, ha="right", va="bottom", color=QUIET, fontsize=TINY))
+    if panel.missing:
+        how: dict[str, Any] = {"ha": "center", "va": "center", "color": QUIET, "backgroundcolor": "white"}
+        artists.append(plain_text(ax, 0.5, 0.5, "\n".join(panel.missing), **how))
+    return artists
 
 
-def dress(ax: Axes, axis: Axis, which: Literal["x", "y"]) -> None:
-    """Scale, limits, ticks and label of one axis."""
-    from matplotlib.ticker import NullFormatter
+def _dress(ax: Axes, axis: Axis, which: Literal["x", "y"], notes: Sequence[str] = ()) -> None:
+    """Scale, limits, ticks and label of one axis, with notes under it."""
+    from matplotlib.ticker import NullFormatter, ScalarFormatter
 
-    one = ax.xaxis if which == "x" else ax.yaxis
-    one.label.set_parse_math(False)  # notes hold the names of systems
+    drawn = ax.xaxis if which == "x" else ax.yaxis
+    drawn.label.set_parse_math(False)  # notes hold the names of systems
     if axis.scale == "log":
         ax.set(**{f"{which}scale": "log"})
-        one.set_minor_formatter(NullFormatter())
-    if axis.ticks:
-        one.set_ticks(axis.ticks, labels=axis.tick_labels)
-    ax.set(**{f"{which}lim": axis.limits, f"{which}label": axis.label})
+        drawn.set_minor_formatter(NullFormatter())
+    limits = axis.limits
+    if axis.names:
+        drawn.set_ticks(range(len(axis.names)), labels=[spoken(name) for name in axis.names], parse_math=False)
+        drawn.set_tick_params(length=0)
+        ax.grid(visible=False, axis=which)
+        limits = len(axis.names) - 1 + EDGE, -EDGE
+    elif axis.unit == "density":
+        drawn.set_ticks([])
+    elif axis.ticks:
+        drawn.set_ticks(axis.ticks, labels=axis.tick_labels or None)
+    elif axis.unit == "rate" and isinstance(formatter := drawn.get_major_formatter(), ScalarFormatter):
+        formatter.set_useOffset(False)
+    ax.set(**{f"{which}lim": limits, f"{which}label": "\n".join((spoken(axis.label), *notes))})
 
 
-def noted(axis: Axis, notes: Sequence[str]) -> Axis:
-    """The axis with what is missing or left out written under its label."""
-    return replace(axis, label="\n".join((axis.label, *notes)))
+def _letters(ax: Axes) -> int:
+    """How many letters of a note go under the axes."""
+    points = ROOM * ax.get_window_extent().width * 72.0 / ax.figure.dpi
+    return max(int(points / (LETTER * float(ax.xaxis.label.get_fontsize()))), FEWEST_LETTERS)
 
 
-def floors(ax: Axes, curves: Sequence[Curve]) -> list[Artist]:
-    """Faint lines at 1/N and 1 - 1/N, each place once, and what they mean."""
-    upright = {at for curve in curves for at in (curve.x_axis.floor, curve.x_axis.ceiling) if at is not None}
-    level = {at for curve in curves for at in (curve.y_axis.floor, curve.y_axis.ceiling) if at is not None}
-    how: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 2)), "zorder": 1.5}
-    artists: list[Artist] = [ax.axvline(at, **how) for at in sorted(upright)]
-    artists += [ax.axhline(at, **how) for at in sorted(level)]
-    if artists:
-        artists.append(plain_text(ax, 1.0, 1.01, spoken(SEEN), ha="right", va="bottom", color=QUIET, fontsize=TINY))
-    return artists
+def _ink(pen: Pen) -> dict[str, Any]:
+    """A pen in the words of the drawing library; systems beyond the colours have dashes of their own."""
+    index = pen.colour if isinstance(pen.colour, int) else 0
+    dash = line_style(index) if pen.dash == "-" else DASHES.get(pen.dash, pen.dash)
+    width = {} if pen.width is None else {"linewidth": pen.width}
+    return {"color": colour(pen.colour), "linestyle": dash, "zorder": pen.layer, **width}
 
 
-def draw_line(ax: Axes, curve: Curve, index: int) -> Line2D:
-    """The line of a curve in the style of its place in the list."""
-    (line,) = ax.plot(*curve.line, color=colour(index), linestyle=line_style(index))
-    return line
+def _line(ax: Axes, line: Line) -> list[Artist]:
+    pen = line.pen or (Pen(line.style) if line.style >= 0 else FAINT_PEN)
+    if not line.joined:
+        size: dict[str, Any] = {"s": pen.dot**2, "linewidths": 0.0, "zorder": pen.layer}
+        return [ax.scatter(line.x, line.y, color=colour(pen.colour), **size)]
+    how = _ink(pen) | ({"marker": "o", "markersize": pen.dot} if line.dots else {})
+    how |= {"solid_capstyle": "butt"} if len(line.x) == 2 else {}  # an interval ends where it ends
+    return [*ax.plot(line.x, line.y, **how), *_shade(ax, line.shade, colour(pen.colour))]
 
 
-def spot(ax: Axes, point: Point, shade: str) -> list[Artist]:
-    """A dot on a curve that names a number."""
-    return list(ax.plot([point.x], [point.y], "o", color=shade, markersize=5, markeredgecolor="white", zorder=3))
+def _shade(ax: Axes, band: ShadedBand | None, shade: str) -> list[Artist]:
+    if band is None or not len(band.x):
+        return []
+    if band.apart:
+        return [ax.vlines(band.x, band.low, band.high, color=shade, **APART)]
+    return [ax.fill_between(band.x, band.low, band.high, color=shade, alpha=BAND, linewidth=0.0, zorder=BEHIND)]
 
 
-def notes_of(curves: Sequence[Curve], names: Sequence[str]) -> list[str]:
-    """Why curves are not there, in a few lines."""
-    if len(curves) == 1:
-        return [curves[0].note] if curves[0].note else []
-    notes = [f"{name}: {curve.note}" for name, curve in zip(names, curves, strict=True) if curve.note]
-    more = len(notes) - MOST_NOTES
-    return [*notes[:MOST_NOTES], spoken(say("figure.more_systems", n=more))] if more > 0 else notes
+def _contours(ax: Axes, contours: Contours) -> list[Artist]:
+    from matplotlib.collections import LineCollection
+
+    # one collection and no single lines: a legend keeps away from lines, and may well cover these
+    paths = [np.column_stack(path) for path in contours.paths]
+    return [ax.add_collection(LineCollection(paths, colors=FAINT, linewidths=0.8, zorder=1.4), autolim=False)]
 
 
-def draw_notes(ax: Axes, notes: Sequence[str]) -> list[Artist]:
-    """Why there is no curve at all, in the middle of the axes."""
-    text = "\n".join(notes)
-    return [plain_text(ax, 0.5, 0.5, text, ha="center", va="center", color=QUIET, backgroundcolor="white")]
+def _rule(ax: Axes, rule: Rule) -> list[Artist]:
+    return [(ax.axvline if rule.axis == "x" else ax.axhline)(rule.at, **_ink(rule.pen))]
 
 
-def _check(curves: Sequence[CurveData], wanted: tuple[str, str]) -> None:
-    if not curves:
-        raise ValueError("no curves to draw; expected at least one")
-    for curve in curves:
-        found = curve.kind, curve.x_axis.scale
-        if found != wanted:
-            raise ValueError(f"coordinates are of {' '.join(found)} axes; expected {' '.join(wanted)}")
+def _spot(ax: Axes, spot: Spot) -> list[Artist]:
+    return list(ax.plot([spot.x], [spot.y], color=colour(spot.colour), linestyle="none", **SPOTS[spot.shape]))
 
 
-def _eer_text(curve: CurveData) -> str:
-    return "" if curve.eer is None else f"{curve.eer_name} {percent_label(curve.eer)}"
+def _bars(ax: Axes, bars: Bars) -> list[Artist]:
+    how = {"fill": True, "alpha": bars.fill, "color": colour(bars.pen.colour)} if bars.fill else _ink(bars.pen)
+    return [ax.stairs(bars.heights, bars.edges, baseline=bars.base, **how | {"zorder": BOTTOM})]
 
 
-def _eer(ax: Axes, curve: CurveData, shade: str, *, labelled: bool) -> list[Artist]:
-    """The EER point, the chord it lies on, and its value when the curve stands alone."""
-    point, chord = curve.eer_point, curve.chord
-    artists: list[Artist] = []
-    if chord is not None:
-        artists += ax.plot(*chord, color=shade, linewidth=1.0, linestyle=":")
-    if point is None:
-        return artists
-    artists += spot(ax, point, shade)
-    if labelled:
-        side = SIDES[_free_side(ax, point, below=curve.kind == "roc")]
-        artists.append(note_text(ax, point.x, point.y, _eer_text(curve), side=side, color=shade))
-    return artists
+def _box(ax: Axes, box: Box) -> list[Artist]:
+    from matplotlib.patches import Rectangle
+
+    size = box.x[1] - box.x[0], box.y[1] - box.y[0]
+    how: dict[str, Any] = {"color": colour(box.colour), "alpha": BOX, "linewidth": 0.0, "zorder": BOTTOM}
+    return [ax.add_patch(Rectangle((box.x[0], box.y[0]), *size, **how))]
 
 
-def _free_side(ax: Axes, point: Point, *, below: bool) -> int:
-    """Which of the sides of the EER point is free: away from the better corner, or in it near the right edge."""
-    across = ax.transAxes.inverted().transform(ax.transData.transform(point))[0]
-    return (3 if below else 2) if across > NEAR_EDGE else (1 if below else 0)
+def _cells(ax: Axes, cells: Cells) -> list[Artist]:
+    """A square of cells; names of columns are turned where they do not fit."""
+    from matplotlib.colors import Normalize, PowerNorm
+
+    ax.grid(visible=False)
+    norm = Normalize(0.0, 1.0) if cells.texts else PowerNorm(GAMMA, 0.0, 1.0)
+    image = ax.imshow(cells.shares, cmap=shades(), norm=norm, interpolation="nearest")
+    cell = ax.get_window_extent().width * 72.0 / ax.figure.dpi / len(cells.columns)  # points
+    level = cells.texts and max(len(name) for name in cells.columns) * LETTER * SMALL < cell
+    turned: dict[str, Any] = {} if level else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    named = [index for index, name in enumerate(cells.columns) if cells.texts or name]
+    how: dict[str, Any] = {"parse_math": False, "fontsize": SMALL if cells.texts else TINY}
+    ax.set_xticks(named, labels=[cells.columns[index] for index in named], **how, **turned)
+    ax.set_yticks(named, labels=[cells.rows[index] for index in named], **how)
+    if not cells.texts:
+        return [image, *_colour_scale(ax, image, cells.scale)]
+    ax.tick_params(length=0)
+    size = min(max(cell / (LETTER * cells.longest), SMALLEST), LARGEST)
+    return [image, *_cell_texts(ax, cells, size)]
+
+
+def _cell_texts(ax: Axes, cells: Cells, size: float) -> list[Artist]:
+    how: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
+    return [
+        ax.text(column, row, text, color="white" if cells.shares[row, column] > DARK else INK, **how)
+        for row, texts in enumerate(cells.texts)
+        for column, text in enumerate(texts)
+        if text
+    ]
+
+
+def _colour_scale(ax: Axes, image: AxesImage, title: str) -> list[Artist]:
+    """What the colours of a map mean."""
+    inset = ax.inset_axes(SCALE)
+    bar = ax.figure.colorbar(image, cax=inset, ticks=SCALE_TICKS)
+    bar.ax.set_yticklabels([f"{100 * tick:g} %" for tick in SCALE_TICKS], fontsize=TINY)
+    bar.ax.set_title(title, fontsize=TINY, loc="left")
+    bar.outline.set_visible(False)
+    return [inset]
+
+
+_MARKS: dict[type[Mark], Callable[[Axes, Any], list[Artist]]] = {
+    Line: _line,
+    Contours: _contours,
+    Rule: _rule,
+    Spot: _spot,
+    Bars: _bars,
+    Box: _box,
+    Cells: _cells,
+}

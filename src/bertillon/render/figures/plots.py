@@ -6,8 +6,8 @@ no window is opened. Several evaluations share the axes where that makes sense. 
 the units of its axes (see `Band`).
 
 Holds `plot_roc`, `plot_det`, `plot_errors`, `plot_distributions`, `plot_cmc`, `plot_watch_list`, `plot_pr`,
-`plot_reliability`, `plot_confusion`, `plot_cost`, `plot_risk_coverage`, `plot_groups`, `plot_quality` and
-`plot_index`.
+`plot_reliability`, `plot_confusion`, `plot_cost`, `plot_risk_coverage`, `plot_groups`, `plot_quality`, `plot_index`,
+`plot_discard`, `plot_menagerie`, `plot_group_rates` and `plot_attacks`.
 """
 
 from __future__ import annotations
@@ -17,28 +17,29 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike
 
+from bertillon.analysis.attacks import AttackFinding
+from bertillon.analysis.discard import DiscardCurve
+from bertillon.analysis.group_rates import GroupRates
+from bertillon.analysis.menagerie import Menagerie
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
-from bertillon.render.figures import class_draw, class_table_draw
-from bertillon.render.figures.canvas import Size, axes_for, listed, one_of, rows_size, with_bands
-from bertillon.render.figures.class_compose import prices_of
-from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
-from bertillon.render.figures.draw import draw_det_log, draw_det_normal, draw_roc, draw_roc_log
-from bertillon.render.figures.group_draw import draw_groups
-from bertillon.render.figures.index_draw import draw_trade_off
-from bertillon.render.figures.panels import draw_distributions, draw_rates
-from bertillon.render.figures.quality_draw import draw_quality
-from bertillon.render.figures.search_draw import draw_cmc, draw_watch_list
-from bertillon.views.figures import class_data, class_table_data
-from bertillon.views.figures.bands import Banded, banded
-from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
-from bertillon.views.figures.data import det_data, distribution_data, rates_data, roc_data
-from bertillon.views.figures.group_data import groups_data
-from bertillon.views.figures.index_data import trade_off_data
-from bertillon.views.figures.quality_data import quality_data
-from bertillon.views.figures.search_data import cmc_data, watch_list_data
-from bertillon.views.figures.systems import searches_of, system_of
+from bertillon.render.figures.draw import draw_panel
+from bertillon.render.figures.figure import axes_for
+from bertillon.views.figures import (
+    attacks,
+    class_curves,
+    class_tables,
+    decisions,
+    errors,
+    groups,
+    samples,
+    scores,
+    searches,
+)
+from bertillon.views.figures.chart import Panel, Size
+from bertillon.views.figures.compose import Curve, banded
+from bertillon.views.figures.registry import prices_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -50,6 +51,7 @@ Bands: TypeAlias = Band | Sequence[Band | None] | None
 
 KINDS = VERIFICATION, IDENTIFICATION, CLASSIFICATION = "verification", "identification", "classification"
 ERROR_KINDS = (VERIFICATION, CLASSIFICATION)  # both kinds of error by threshold
+GROUP_KINDS = ("FNMR", "FMR", "across")
 
 
 def plot_roc(
@@ -62,14 +64,14 @@ def plot_roc(
 ) -> list[Artist]:
     """True against false match rate (TPR against FPR); `scale` is that of the false match rate."""
     _check_scale(scale, ("linear", "log"), "plot_roc")
-    systems, shades = with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_roc")
-    with axes_for(ax, size) as axes:
-        if systems[0].kind == "classification":
-            if scale != "linear":
-                raise InputError("plot_roc: that of a classifier has linear axes; plot_det shows low rates")
-            return class_draw.draw_class_roc(axes, _curves(class_data.class_roc_data, systems, shades))
-        curves = _curves(lambda system: roc_data(system_of(system), scale), systems, shades)
-        return (draw_roc if scale == "linear" else draw_roc_log)(axes, curves)
+    systems, shades = _with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_roc")
+    if systems[0].kind == CLASSIFICATION:
+        if scale != "linear":
+            raise InputError("plot_roc: that of a classifier has linear axes; plot_det shows low rates")
+        curves = _curves(class_curves.class_roc_curve, systems, shades)
+        return _draw(class_curves.class_roc_panel(curves), ax, size)
+    curves = _curves(lambda system: errors.roc_curve(errors.system_of(system), scale), systems, shades)
+    return _draw(errors.errors_panel(curves, "roc"), ax, size)
 
 
 def plot_det(
@@ -82,14 +84,14 @@ def plot_det(
 ) -> list[Artist]:
     """Both errors against each other on normal-deviate axes, or on log ones."""
     _check_scale(scale, ("normal", "log"), "plot_det")
-    systems, shades = with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_det")
-    with axes_for(ax, size) as axes:
-        if systems[0].kind == "classification":
-            if scale != "normal":
-                raise InputError("plot_det: that of a classifier has normal-deviate axes; leave out scale")
-            return class_draw.draw_class_det(axes, _curves(class_data.class_det_data, systems, shades))
-        curves = _curves(lambda system: det_data(system_of(system), scale), systems, shades)
-        return (draw_det_normal if scale == "normal" else draw_det_log)(axes, curves)
+    systems, shades = _with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_det")
+    if systems[0].kind == CLASSIFICATION:
+        if scale != "normal":
+            raise InputError("plot_det: that of a classifier has normal-deviate axes; leave out scale")
+        curves = _curves(class_curves.class_det_curve, systems, shades)
+    else:
+        curves = _curves(lambda system: errors.det_curve(errors.system_of(system), scale), systems, shades)
+    return _draw(errors.errors_panel(curves, "det"), ax, size)
 
 
 def plot_errors(
@@ -101,71 +103,68 @@ def plot_errors(
     size: Size | None = None,
 ) -> list[Artist]:
     """FMR and FNMR by threshold; of a classifier precision, recall, F1 and specificity."""
-    one: Any = one_of(evaluation, kinds=ERROR_KINDS, function="plot_errors")
-    if one.kind == "verification":
-        with axes_for(ax, size) as axes:
-            return draw_rates(axes, rates_data(system_of(one), fmr_band=fmr_band, fnmr_band=fnmr_band))
+    system: Any = _single(evaluation, kinds=ERROR_KINDS, function="plot_errors")
+    if system.kind == VERIFICATION:
+        panel = scores.rates_panel(errors.system_of(system), fmr_band=fmr_band, fnmr_band=fnmr_band)
+        return _draw(panel, ax, size)
     if fmr_band or fnmr_band:
         raise InputError("plot_errors: bands are those of FMR and FNMR; a classifier's rates have none")
-    if why := one.tally.why_not_ranked:
+    if why := system.tally.why_not_ranked:
         raise InputError(f"plot_errors: {why}")
-    with axes_for(ax, size) as axes:
-        return draw_thresholds(axes, threshold_data(one))
+    return _draw(decisions.thresholds_panel(system), ax, size)
 
 
 def plot_distributions(
     evaluation: ScoreEvaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
 ) -> list[Artist]:
     """Densities of mated and non-mated scores with the threshold of the EER; `bins` are chosen where none are given."""
-    one = one_of(evaluation, kinds=(VERIFICATION,), function="plot_distributions")
-    with axes_for(ax, size) as axes:
-        return draw_distributions(axes, distribution_data(system_of(one), bins))
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_distributions")
+    return _draw(scores.distribution_panel(scores.score_distribution(errors.system_of(system), bins)), ax, size)
 
 
 def plot_cmc(
     evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """The share of mates found within rank k."""
-    systems, shades = with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_cmc")
-    with axes_for(ax, size) as axes:
-        known = [{} if band is None else {"cmc": band} for band in shades]
-        return draw_cmc(axes, cmc_data([searches_of(*pair) for pair in zip(systems, known, strict=True)]))
+    systems, shades = _with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_cmc")
+    known = [{} if band is None else {"cmc": band} for band in shades]
+    curves = searches.cmc_curves([searches.searches_of(*pair) for pair in zip(systems, known, strict=True)])
+    return _draw(searches.cmc_panel(curves), ax, size)
 
 
 def plot_watch_list(
     evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """Detection and identification rate against false alarms."""
-    systems, shades = with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_watch_list")
-    with axes_for(ax, size) as axes:
-        return draw_watch_list(axes, _curves(lambda system: watch_list_data(searches_of(system)), systems, shades))
+    systems, shades = _with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_watch_list")
+    curves = _curves(lambda system: searches.watch_list_curve(searches.searches_of(system)), systems, shades)
+    return _draw(errors.errors_panel(curves, "roc"), ax, size)
 
 
 def plot_pr(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """Precision against recall, above the prevalence."""
-    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_pr")
-    with axes_for(ax, size) as axes:
-        return class_draw.draw_precision_recall(axes, _curves(class_data.precision_recall_data, systems, shades))
+    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_pr")
+    curves = _curves(class_curves.precision_recall_curve, systems, shades)
+    return _draw(class_curves.precision_recall_panel(curves), ax, size)
 
 
 def plot_reliability(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """What came true against the probability that was promised."""
-    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_reliability")
-    with axes_for(ax, size) as axes:
-        return class_table_draw.draw_reliability(axes, _curves(class_table_data.reliability_data, systems, shades))
+    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_reliability")
+    diagrams = [class_tables.reliability_of(*pair) for pair in zip(systems, shades, strict=True)]
+    return _draw(class_tables.reliability_panel(diagrams), ax, size)
 
 
 def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
     """How often each true class was called each class."""
-    one = one_of(evaluation, kinds=(CLASSIFICATION,), function="plot_confusion")
-    if one.tally.confusion is None:
+    system = _single(evaluation, kinds=(CLASSIFICATION,), function="plot_confusion")
+    if system.tally.confusion is None:
         raise InputError("plot_confusion: scores decide nothing by themselves; give probabilities or predicted labels")
-    with axes_for(ax, size) as axes:
-        return class_table_draw.draw_confusion(axes, class_table_data.confusion_data(one))
+    return _draw(class_tables.confusion_panel(class_tables.confusion_table(system)), ax, size)
 
 
 def plot_cost(
@@ -177,32 +176,30 @@ def plot_cost(
     size: Size | None = None,
 ) -> list[Artist]:
     """Mean cost of a decision by threshold, for costs such as {"fn": 20, "fp": 1}; without any, the cost curve."""
-    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_cost")
-    with axes_for(ax, size) as axes:
-        if costs is None:
-            return class_draw.draw_cost_curve(axes, _curves(class_data.cost_curve_data, systems, shades))
-        if len(systems) > 1 and any(system.tally.why_not_probable for system in systems):
-            raise InputError("plot_cost: scores of several classifiers share no threshold; call it for each")
-        return draw_costs(axes, _curves(lambda system: cost_data(system, prices_of(costs)), systems, shades))
+    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_cost")
+    if costs is None:
+        return _draw(class_curves.cost_curve_panel(_curves(class_curves.cost_curve, systems, shades)), ax, size)
+    if len(systems) > 1 and any(system.tally.why_not_probable for system in systems):
+        raise InputError("plot_cost: scores of several classifiers share no threshold; call it for each")
+    prices = prices_of(costs)
+    curves = _curves(lambda system: decisions.threshold_costs(system, prices), systems, shades)
+    return _draw(decisions.costs_panel(curves), ax, size)
 
 
 def plot_risk_coverage(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """The share of errors among the decisions that are sure enough."""
-    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_risk_coverage")
-    with axes_for(ax, size) as axes:
-        return class_draw.draw_risk_coverage(axes, _curves(class_data.risk_coverage_data, systems, shades))
+    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_risk_coverage")
+    curves = _curves(class_curves.risk_coverage_curve, systems, shades)
+    return _draw(class_curves.risk_coverage_panel(curves), ax, size)
 
 
 def plot_groups(
     evaluations: OneOrMore[AnyEvaluation], measure: str, *, ax: Axes | None = None, size: Size | None = None
 ) -> list[Artist]:
     """One measure of several groups or systems as dots, with their intervals where `with_intervals` found them."""
-    several = listed(evaluations, kinds=KINDS, function="plot_groups")
-    data = groups_data(several, measure)
-    with axes_for(ax, size or (None if ax else rows_size(len(several)))) as axes:
-        return draw_groups(axes, data)
+    return _draw_rows(groups.measure_rows(_listed(evaluations, kinds=KINDS, function="plot_groups"), measure), ax, size)
 
 
 def plot_quality(
@@ -214,10 +211,8 @@ def plot_quality(
     size: Size | None = None,
 ) -> list[Artist]:
     """Scores by the quality of each comparison; `mated` and `nonmated` are its qualities in the order of the scores."""
-    one = one_of(evaluation, kinds=(VERIFICATION,), function="plot_quality")
-    data = quality_data(system_of(one), mated, nonmated)
-    with axes_for(ax, size) as axes:
-        return draw_quality(axes, data)
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_quality")
+    return _draw(scores.quality_panel(errors.system_of(system), mated, nonmated), ax, size)
 
 
 def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
@@ -227,14 +222,118 @@ def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | N
             f"plot_index: {type(indexed).__name__} cannot be drawn; expected IndexedSearch, which "
             "bt.search_with_index(...) returns"
         )
+    return _draw(searches.trade_off_panel(indexed), ax, size)
+
+
+def plot_discard(
+    curves: DiscardCurve | Sequence[DiscardCurve], *, ax: Axes | None = None, size: Size | None = None
+) -> list[Artist]:
+    """The error left by the share of comparisons discarded, of one quality or several (see `bt.error_discard`)."""
+    several = [curves] if isinstance(curves, DiscardCurve) else list(curves)
+    wrong = next((source for source in several if not isinstance(source, DiscardCurve)), None)
+    if wrong is not None or not several:
+        kind = "nothing" if wrong is None else type(wrong).__name__
+        raise InputError(f"plot_discard: {kind} cannot be drawn; expected what bt.error_discard(...) returns")
+    return _draw(samples.discard_panel(samples.discard_curves(several)), ax, size)
+
+
+def plot_menagerie(zoo: Menagerie, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
+    """Every person by the mean score with oneself and with others, and the four corners (see `bt.menagerie`)."""
+    if not isinstance(zoo, Menagerie):
+        raise InputError(
+            f"plot_menagerie: {type(zoo).__name__} cannot be drawn; expected what bt.menagerie(...) returns"
+        )
+    return _draw(samples.menagerie_panel(samples.menagerie_data(zoo)), ax, size)
+
+
+def plot_group_rates(
+    rates: GroupRates,
+    kind: Literal["FNMR", "FMR", "across"] = "FNMR",
+    *,
+    point: str | None = None,
+    ax: Axes | None = None,
+    size: Size | None = None,
+) -> list[Artist]:
+    """One error of every group as dots with intervals, or a map of the FMR "across" groups (see `bt.group_rates`).
+
+    `point` is the name of one of its thresholds; without it the first is shown.
+    """
+    if not isinstance(rates, GroupRates):
+        raise InputError(
+            f"plot_group_rates: {type(rates).__name__} cannot be drawn; expected what bt.group_rates(...) returns"
+        )
+    if kind not in GROUP_KINDS:
+        raise InputError(f"plot_group_rates: kind is {kind!r}; expected {', '.join(GROUP_KINDS)}")
+    at = groups.point_of(rates, point)
+    if kind == "across":
+        return _draw(groups.across_panel(groups.across_data(at)), ax, size)
+    return _draw_rows(groups.rate_rows(at, kind, rates.level), ax, size)
+
+
+def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
+    """Densities of mated, non-mated and attack scores with the threshold, from `bt.attack_rates` or `bt.pad_rates`."""
+    if not isinstance(rates, AttackFinding):
+        raise InputError(
+            f"plot_attacks: {type(rates).__name__} cannot be drawn; expected what bt.attack_rates(...) or "
+            "bt.pad_rates(...) returns"
+        )
+    return _draw(attacks.populations_panel(attacks.populations_data(rates)), ax, size)
+
+
+def _draw(panel: Panel, ax: Axes | None, size: Size | None) -> list[Artist]:
     with axes_for(ax, size) as axes:
-        return draw_trade_off(axes, trade_off_data(indexed))
+        return draw_panel(axes, panel)
 
 
-def _curves(make: Callable[[Any], Banded], systems: Sequence[Any], bands: Sequence[Band | None]) -> list[Banded]:
+def _draw_rows(rows: groups.GroupRows, ax: Axes | None, size: Size | None) -> list[Artist]:
+    """A figure of its own is as high as its rows need."""
+    return _draw(groups.rows_panel(rows), ax, size or (None if ax else groups.rows_size(len(rows.rows))))
+
+
+def _curves(make: Callable[[Any], Curve], systems: Sequence[Any], bands: Sequence[Band | None]) -> list[Curve]:
     return [banded(make(system), band) for system, band in zip(systems, bands, strict=True)]
 
 
 def _check_scale(scale: str, known: tuple[str, ...], function: str) -> None:
     if scale not in known:
         raise InputError(f"{function}: scale is {scale!r}; expected {' or '.join(known)}")
+
+
+def _listed(given: T | Sequence[T], *, kinds: Sequence[str], function: str) -> list[T]:
+    """One evaluation or several as a list, all about one of the kinds of trial that the function draws."""
+    several: list[Any] = list(given) if isinstance(given, Sequence) else [given]
+    if not several:
+        raise InputError(f"{function}: no evaluations to draw; expected at least one")
+    present = [getattr(getattr(source, "trials", None), "kind", type(source).__name__) for source in several]
+    wrong = next((kind for kind in present if kind not in kinds), None)
+    if wrong is not None or len(set(present)) > 1:
+        raise InputError(
+            f"{function}: {wrong or 'a mixture'} cannot be drawn; expected an evaluation of {' or '.join(kinds)}, "
+            "which bt.evaluate(...) returns"
+        )
+    return several
+
+
+def _single(source: T | Sequence[T], *, kinds: Sequence[str], function: str) -> T:
+    """The only evaluation of a figure that shows one system."""
+    several = _listed(source, kinds=kinds, function=function)
+    if len(several) > 1:
+        raise InputError(f"{function}: {len(several)} evaluations; it draws one on each pair of axes: call it for each")
+    return several[0]
+
+
+def _with_bands(
+    source: T | Sequence[T],
+    bands: Band | Sequence[Band | None] | None,
+    *,
+    kinds: Sequence[str],
+    function: str,
+) -> tuple[list[T], list[Band | None]]:
+    """Evaluations as a list, and a band, or none, for each."""
+    systems = _listed(source, kinds=kinds, function=function)
+    if bands is None:
+        return systems, [None] * len(systems)
+    several: list[Band | None] = [bands] if isinstance(bands, Band) else list(bands)
+    if len(several) != len(systems):
+        raise InputError(f"{function}: {len(several)} bands for {len(systems)} systems; expected one each, or None")
+    return systems, several

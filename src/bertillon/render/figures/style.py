@@ -1,33 +1,62 @@
 """One look for all figures, and how to draw in it without leaving traces.
 
 Conventions: settings hold inside `look()` only, on top of the drawing library's own defaults, so a personal settings
-file changes nothing. Figures are made without a window system. Sizes suit a page 5 inches wide and are still readable
-at the 3.5 inches of a paper's column; a small look has letters for figures made just so wide. Colours stay apart for
-colour-blind readers (Okabe and Ito's palette), line styles for readers of grey prints. Names may be in any letters
-(see `fonts`).
+file changes nothing. Sizes suit a page 5 inches wide and are still readable at the 3.5 inches of a paper's column; a
+small look has letters for figures made just so wide. Colours stay apart for colour-blind readers (Okabe and Ito's
+palette), line styles for readers of grey prints. The house font comes with the drawing library, so that figures look
+the same everywhere. Letters it lacks come from fonts that are installed, also from those installed after the drawing
+library last listed them. Where no font has a letter a box is drawn, and that is said once.
 
-Holds `look`, `new_figure`, `colour`, `line_style` and the colours with a fixed meaning.
+Holds `look`, `colour`, `line_style`, `shades`, `families` and the colours with a fixed meaning.
 """
 
 from __future__ import annotations
 
+import re
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertillon.render.figures.fonts import FONT, families, saying_once_what_is_missing
-
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.colors import Colormap
 
 MATED, NONMATED = "#0072B2", "#D55E00"
 INK, QUIET, FAINT = "#222222", "#666666", "#BBBBBB"
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":")
-SIZE = (5.0, 4.0)  # inches
 DPI = 150
-SMALL = 8.0
+SMALL, TINY = 8.0, 7.0  # letters
+NAMED = {"ink": INK, "quiet": QUIET, "faint": FAINT}
+
+FONT = "DejaVu Sans"
+FALLBACKS = (  # for letters the house font lacks; those that are installed are used, in this order
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+    "WenQuanYi Zen Hei",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Yu Gothic",
+    "Malgun Gothic",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+    "Arial Unicode MS",
+    "Segoe UI Symbol",
+    "Noto Emoji",
+)
+FILES = ("NotoSansCJK", "SourceHanSans", "wqy-zenhei", "msyh", "PingFang")  # how files of Chinese letters are called
+BOXES = (
+    "some letters of a name are in no font that is installed and are drawn as boxes; "
+    "install a font that has them, such as Noto Sans CJK"
+)
+
+_missing = re.compile(r"Glyph .* missing from|Matplotlib currently does not support .* natively")
+_said: list[str] = []
 
 LOOK: dict[str, Any] = {
     "font.family": [FONT],
@@ -84,25 +113,60 @@ def look(*, small: bool = False) -> Iterator[None]:
     import matplotlib.style
 
     chosen = LOOK | {"font.family": families()} | (SMALL_LOOK if small else {})
-    with _one_at_a_time, saying_once_what_is_missing(), matplotlib.style.context(["default", chosen]):
+    with _one_at_a_time, _saying_once_what_is_missing(), matplotlib.style.context(["default", chosen]):
         yield
 
 
-def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:
-    """An empty figure with a canvas of its own, unknown to any window system."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def colour(index: int) -> str:
-    """The colour of a system by its place in the list."""
-    return PALETTE[index % len(PALETTE)]
+def colour(which: int | str) -> str:
+    """The colour of a system by its place in the list, or one that has a name."""
+    return PALETTE[which % len(PALETTE)] if isinstance(which, int) else NAMED.get(which, which)
 
 
 def line_style(index: int) -> str:
     """The line style of a system: solid until the colours run out."""
     return STYLES[index // len(PALETTE) % len(STYLES)]
+
+
+def shades() -> Colormap:
+    """From white to dark blue; grey where there is nothing, such as a class that never occurs."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    made = LinearSegmentedColormap.from_list("share", ["#FFFFFF", MATED, "#08306B"])
+    return made.with_extremes(bad="#EEEEEE")
+
+
+@cache
+def families() -> list[str]:
+    """The house font, and after it the installed fonts that have other letters."""
+    from matplotlib.font_manager import fontManager
+
+    known = set(fontManager.get_font_names())
+    if not known.intersection(FALLBACKS):
+        known |= _unlisted()
+    return [FONT, *(name for name in FALLBACKS if name in known)]
+
+
+@contextmanager
+def _saying_once_what_is_missing() -> Iterator[None]:
+    """Inside, the drawing library's warnings of each missing letter are held back; afterwards it is said once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", message=_missing.pattern)
+        yield
+    missing = [warning for warning in caught if _missing.match(str(warning.message))]
+    for warning in caught:
+        if warning not in missing:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    if missing and not _said:
+        _said.append(BOXES)
+        warnings.warn(BOXES, stacklevel=2)
+
+
+def _unlisted() -> set[str]:
+    """Fonts with Chinese letters that were installed after the drawing library made its list; they are added to it."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    before = set(fontManager.get_font_names())
+    for path in findSystemFonts():
+        if Path(path).stem.startswith(FILES):
+            fontManager.addfont(path)
+    return set(fontManager.get_font_names()) - before

@@ -1,1 +1,6 @@
-"""Coordinates, ticks and labels of every figure; nothing is drawn here."""
+"""Charts of every finding, before they are drawn.
+
+Holds `axis` and `chart` (what a chart is made of), `compose` (curves to panels, panels to charts) and `registry` (which
+charts a finding has); a module a subject: `errors` (ROC and DET), `scores`, `searches`, `decisions`, `class_curves` and
+`class_tables` of classifiers, `groups`, and `samples` with the people behind them.
+"""

@@ -1,10 +1,11 @@
-"""Where a rate lies on a linear, log or normal-deviate axis.
+"""Axes of charts, on paper and on the page, and where a rate lies on a linear, log or normal-deviate one.
 
 Conventions: coordinates are what the drawing puts on paper: the rate itself on linear and log axes, its normal deviate
 on normal axes. Log axes have no zero and normal axes neither zero nor one, so these rates stand half a trial inside.
 Ticks of normal axes are labelled in percent, as DET plots are.
 
-Holds `Axis`, `Scale`, `placed`, `clipped`, `rate_axis`, `rank_axis`, `padded`, `spanning` and `joined`.
+Holds `Axis`, `Scale`, `placed`, `clipped`, `rate_axis`, `rank_axis`, `score_axis`, `padded`, `spanning`, `from_zero`,
+`ends_of` and `joined`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ MOST_STEPS = 10
 DECADES_WITH_STEPS = 3
 ROOM = 0.1  # around rates that are all the same
 BELOW = 0.09  # of the axis under the lowest rate, where its value may stand
+LEAST_TOP = 0.01  # of an axis from 0
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -42,16 +44,39 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 class Axis:
     """One axis: what it shows, from where to where, and its ticks; no ticks leaves them to the drawing.
 
-    `floor` and `ceiling` are where 1/N and 1 - 1/N lie, N being the number of trials, where that is worth a line.
+    `unit` is how values are read out: as rates, as whole numbers, as scores, or not at all (a density). An upright axis
+    may have `names`, a row each from the top; its values are then the numbers of the rows. `floor` and `ceiling` are
+    where 1/N and 1 - 1/N lie, N being the number of trials, where that is worth a line.
     """
 
-    label: str
-    scale: Scale
-    limits: Limits
+    label: Text
+    low: float
+    high: float
+    scale: Scale = "linear"
+    unit: Literal["rate", "number", "score", "density"] = "rate"
+    names: tuple[Text, ...] = ()
     ticks: tuple[float, ...] = ()
     tick_labels: tuple[str, ...] = ()
     floor: float | None = None
     ceiling: float | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """Both ends."""
+        return self.low, self.high
+
+    def shows(self, value: float | None) -> bool:
+        """Is there a value, and does it lie between the ends?"""
+        return value is not None and self.low <= value <= self.high
+
+    def share(self, value: float) -> float:
+        """How far along the axis a value lies, from 0 to 1.
+
+        >>> Axis("FMR", 0.01, 1.0, "log").share(0.1)
+        0.5
+        """
+        low, at, high = (math.log10(v) if self.scale == "log" else v for v in (self.low, value, self.high))
+        return (at - low) / (high - low)
 
 
 def placed(rates: ArrayLike, trials: int, scale: Scale) -> FloatArray:
@@ -71,7 +96,7 @@ def placed(rates: ArrayLike, trials: int, scale: Scale) -> FloatArray:
 def clipped(rates: ArrayLike, axis: Axis) -> FloatArray:
     """Rates as coordinates of an axis; on log and normal axes those beyond it lie on its edge.
 
-    >>> clipped([0.0, 0.1], Axis("FMR", "log", (0.001, 1.0))).tolist()
+    >>> clipped([0.0, 0.1], Axis("FMR", 0.001, 1.0, "log")).tolist()
     [0.001, 0.1]
     """
     values = np.asarray(rates, dtype=np.float64)
@@ -87,7 +112,7 @@ def rate_axis(label: Text, scale: Scale, trials: int, upper: float = 1.0) -> Axi
     if scale != "linear" and trials > 1:
         floor = float(placed(1.0 / trials, trials, scale))
         ceiling = float(placed(1.0 - 1.0 / trials, trials, scale)) if scale == "normal" else None
-    return _ticked(Axis(spoken(label), scale, padded((low, high), scale), floor=floor, ceiling=ceiling))
+    return _ticked(Axis(spoken(label), *padded((low, high), scale), scale, floor=floor, ceiling=ceiling))
 
 
 def rank_axis(label: Text, size: int) -> Axis:
@@ -97,20 +122,45 @@ def rank_axis(label: Text, size: int) -> Axis:
     labelled = _labelled_ranks(size, scale)
     ticks = sorted({*labelled, *(_powers(size) if scale == "log" else ())})  # a power without room is a bare tick
     labels = tuple(f"{rank:,}" if rank in labelled else "" for rank in ticks)
-    return Axis(spoken(label), scale, limits, tuple(float(rank) for rank in ticks), labels)
+    return Axis(spoken(label), *limits, scale, "number", ticks=tuple(float(rank) for rank in ticks), tick_labels=labels)
+
+
+def score_axis(label: Text, limits: Limits) -> Axis:
+    """A linear axis in the user's units."""
+    return Axis(spoken(label), *limits, unit="score")
 
 
 def spanning(label: Text, low: float, high: float) -> Axis:
     """A linear axis that shows these rates and little else, so that small differences are seen."""
     if high <= low:
         low, high = max(low - ROOM, 0.0), min(high + ROOM, 1.0)
-    return Axis(spoken(label), "linear", (low - BELOW * (high - low), padded((low, high))[1]))
+    return Axis(spoken(label), low - BELOW * (high - low), padded((low, high))[1])
+
+
+def from_zero(label: Text, top: float) -> Axis:
+    """A linear axis from a little below 0."""
+    top = max(top, LEAST_TOP)
+    return Axis(spoken(label), padded((0.0, top))[0], top)
+
+
+def ends_of(*values: ArrayLike, more: float = 0.0, room: float = 0.5) -> Limits:
+    """Limits around all finite values, with `more` of their span at both ends and some `room` around a single value."""
+    whole = np.concatenate([np.atleast_1d(np.asarray(part, dtype=np.float64)) for part in values])
+    known = whole[np.isfinite(whole)]
+    if not known.size:
+        return 0.0, 1.0
+    low, high = float(known.min()), float(known.max())
+    around = more * (high - low) if low < high else room * max(1.0, abs(low))
+    return padded((low - around, high + around))
 
 
 def joined(axes: Sequence[Axis]) -> Axis:
-    """One axis with room for all of them; lines at 1/N are the business of each."""
-    lows, highs = zip(*(axis.limits for axis in axes), strict=True)
-    return _ticked(replace(axes[0], limits=(min(lows), max(highs))))
+    """One axis with room for all of them; 1/N is that of the fewest trials."""
+    if axes[0].ticks and all(axis == axes[0] for axis in axes):
+        return axes[0]
+    low, high = min(axis.low for axis in axes), max(axis.high for axis in axes)
+    floor = max((axis.floor for axis in axes if axis.floor is not None), default=None)
+    return _ticked(replace(axes[0], low=low, high=high, floor=floor))
 
 
 def padded(limits: Limits, scale: Scale = "linear") -> Limits:

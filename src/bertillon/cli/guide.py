@@ -1,0 +1,153 @@
+"""`bertillon measures`, `formats` and `matchers`: what can be asked and read, and how templates are compared.
+
+`bertillon demo`: the main job on simulated scores, measured beside true, and a report on three simulated systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from bertillon.cli import rooms
+from bertillon.cli.declare import argument, only, option, with_default
+from bertillon.cli.options import OutputOptions, RandomOptions
+from bertillon.cli.outputs import console as terminal
+from bertillon.cli.rooms import evaluating, render, stats, trials, views
+from bertillon.core import InputError, make_folder, say, spoken, write_whole
+from bertillon.core.lazy import pl
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MODES = ("verification", "identification", "classification", "attacks")
+_OPERATING_POINTS = {
+    "verification": (
+        "After @ stands t (a threshold), FMR, FNMR, TMR, TNMR, FAR, FRR, GAR or GRR.\n"
+        "FMR=x means at most x; FNMR[nearest]@FMR=x and FNMR[interpolated]@FMR=x say otherwise."
+    ),
+    "classification": (
+        "After @ stands t (a threshold), FPR, FNR (at most x), Recall, Specificity or Precision (at least x).\n"
+        "Of several classes a rate is an average: [macro], [micro] or [weighted]."
+    ),
+    "attacks": (
+        "After @ stands t (a threshold); for IAPAR and RIAPAR also FMR or another rate of verification,\n"
+        "for APCER, BPCER and ACER also APCER (at most x for every species) or BPCER."
+    ),
+}
+WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
+SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
+
+
+def measures(
+    mode: Annotated[str | None, argument("MODE", f"{', '.join(MODES)}; all of them by default.")] = None,
+) -> None:
+    """List every measure: how it is written, what it means, and its other names."""
+    known = {measure_set.mode: measure_set for measure_set in rooms.measures.measure_sets()}
+    if mode is not None and mode not in known:
+        raise InputError(f"mode {mode!r} is not known; expected {', '.join(known)}")
+    for name in known if mode is None else [mode]:
+        rows = ((each.example, _meaning(each)) for each in known[name].definitions.values())
+        _show(name, rows, _OPERATING_POINTS.get(name, ""))
+
+
+def _meaning(definition: rooms.measures.Definition) -> str:
+    also = f"; also called {', '.join(definition.synonyms)}" if definition.synonyms else ""
+    formula = f": {definition.formula}" if definition.formula else ""
+    return f"{spoken(definition.summary)}{formula}{also}"
+
+
+def formats() -> None:
+    """List the formats of files: of scores, and of templates."""
+    scores, templates = rooms.formats.FORMATS.items(), rooms.formats.TEMPLATE_FORMATS.items()
+    _show("scores", ((f"{name} ({_use(format.reads, format.writes)})", format.summary) for name, format in scores))
+    _show("templates", ((f"{name} ({_use(format.reader is not None)})", format.summary) for name, format in templates))
+
+
+def matchers() -> None:
+    """List the matchers: what they compare, their scores, and their options."""
+    rows = []
+    for name, matcher in rooms.matching.MATCHERS.items():
+        options, kinds = ", ".join(rooms.matching.matcher_options(name)) or "none", " or ".join(matcher.kinds)
+        meaning = (matcher.__doc__ or "").partition("\n")[0]
+        rows.append((name, f"{meaning} A {matcher.rule.value} of {kinds} templates; options: {options}"))
+    _show("matchers", rows)
+
+
+def _use(reads: bool, writes: bool = False) -> str:
+    return ", ".join([*["read"] * reads, *["written"] * writes]) or "not read"
+
+
+def _show(heading: str, rows: Iterable[tuple[str, str]], note: str = "") -> None:
+    from rich.padding import Padding
+
+    console = render.SafeConsole()
+    console.print(render.Text(f"{heading}\n", style="bold underline"))
+    for name, meaning in rows:
+        console.print(render.Text(name, style="bold"))
+        console.print(Padding(render.Text(meaning), (0, 0, 0, 4)))
+    console.print(render.Text(f"\n{note}\n" if note else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """Where the demonstration goes."""
+
+    folder: Path = option(
+        default=Path("demo-output"), metavar="FOLDER", help="Folder for scores, figures and the report."
+    )
+
+
+def demo(
+    options: DemoOptions,
+    random: Annotated[RandomOptions, with_default(seed=1879)],
+    outputs: Annotated[OutputOptions, only("lang")],
+) -> None:
+    """Simulate a system with known error rates, measure it from its score files, and compare both."""
+    folder, seed = options.folder, random.seed
+    _require_own(folder)
+    simulation = trials.simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
+    files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
+    console = terminal()
+    show = partial(console.print, soft_wrap=True, markup=False)
+    scores = say("terminal.demo.scores", seed=seed)
+    show(f"{spoken(scores)}\n  {files}\n")
+    show(f"$ bertillon verify {files}\n", style="bold")
+    evaluation = evaluating.evaluate(trials.read_scores(folder / "genuine.txt", folder / "impostor.txt"))
+    console.print(render.terminal_text(views.ReportContent([evaluation])))
+    console.print(render.document_text(views.comparison_with_truth(evaluation, _true_values(simulation.truth))))
+    drawn = render.save_figures([evaluation], folder / "figures")
+    show("\n" + spoken(say("terminal.demo.figures", n=len(drawn), folder=str(folder / "figures"))))
+    report = render.write_report(_three_systems(seed), folder / "report.html", lang=outputs.lang)
+    show(spoken(say("terminal.demo.report", file=str(report))))
+
+
+def _require_own(folder: Path) -> None:
+    """Only what an earlier demo left is written anew: elsewhere genuine.txt may be somebody's own."""
+    others = sorted(path.name for path in folder.iterdir() if path.name not in WRITTEN) if folder.is_dir() else []
+    if others:
+        raise InputError(f"{folder}: holds other files ({others[0]}); name a folder that is new, empty or a demo's own")
+
+
+def _three_systems(seed: int) -> views.ReportContent:
+    """Three systems that judged the same people, each with intervals, and the later two tested against the first."""
+    systems = [
+        trials.simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
+        for name, d in SYSTEMS.items()
+    ]
+    differences = stats.compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
+    return views.ReportContent.of([evaluating.evaluate(system).with_intervals() for system in systems], differences)
+
+
+def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
+    make_folder(folder)
+    for name, scores in (("genuine.txt", mated), ("impostor.txt", nonmated)):
+        write_whole(folder / name, partial(pl.DataFrame({"score": scores}).write_csv, include_header=False))
+    return f"{folder / 'genuine.txt'} {folder / 'impostor.txt'}"
+
+
+def _true_values(truth: trials.Truth) -> dict[str, float]:
+    at_rates = {f"FNMR@FMR={rate}": truth.fnmr_at_fmr(float(rate)) for rate in ("0.01", "0.001", "0.0001")}
+    return {"EER": truth.eer()[0], **at_rates, "AUC": truth.auc(), "dprime": truth.dprime()}

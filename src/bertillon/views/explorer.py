@@ -1,0 +1,167 @@
+"""Which points of a curve go into the page: few enough to mail, exact at each of them.
+
+Conventions: the curve is thinned to what can be seen on linear and log axes; every threshold that has a name (an
+operating point) is added, and the vertices of the ROC's convex hull, so that the least cost is found for any costs.
+Counts are those of the data at that very threshold.
+
+Holds `points_each` (how many points a system may have), `explorer_system` (verification), `explorer_system_from_counts`
+(any error counts), `distribution_of`, `shaded_band` and `interval_fields` (whether intervals can be had at each
+threshold).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bertillon.core.messages import say
+from bertillon.core.rule import AcceptRule, row_at
+from bertillon.counting.curves.error_curve import Band, hull, thinned
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
+from bertillon.counting.scores import outcomes_on
+from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
+from bertillon.trials.score_set import kept_of
+from bertillon.views.document import Distribution, ExplorerSystem, Mark, ShadedBand
+from bertillon.views.figures.errors import System
+from bertillon.views.figures.scores import score_distribution
+
+MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
+MOST_VERTICES = 1000
+BINS = 80
+SHADE_POINTS = 300
+
+
+def points_each(systems: int) -> int:
+    """Points of one system, so that the page keeps its size.
+
+    >>> points_each(1), points_each(20), points_each(1000)
+    (2000, 800, 200)
+    """
+    return min(MOST, max(FEWEST, ALTOGETHER // max(systems, 1)))
+
+
+def explorer_system(evaluation: ScoreEvaluation, marks: Mapping[str, float], *, points: int = MOST) -> ExplorerSystem:
+    """The errors of a verification system at the thresholds that are kept; `marks` are thresholds with names."""
+    counts = evaluation.tally.curve.counts
+    named = [row for t in marks.values() if math.isfinite(t) for row in _exact(evaluation, t)]
+    explored = explorer_system_from_counts(
+        counts, marks, name=evaluation.name, rule=evaluation.rule, points=points, named=named
+    )
+    system = System(evaluation.name, evaluation.tally.curve, kept_of(evaluation.trials))
+    return replace(explored, distribution=distribution_of(system))
+
+
+def explorer_system_from_counts(
+    counts: BinaryCounts,
+    marks: Mapping[str, float],
+    *,
+    name: str,
+    rule: AcceptRule,
+    points: int = MOST,
+    named: Sequence[tuple[float, int, int]] | None = None,
+) -> ExplorerSystem:
+    """The same for any error counts; `named` are the exact counts at the marks where the curve is not whole."""
+    if named is None:
+        named = [_row(counts, rule, t) for t in marks.values() if math.isfinite(t)]
+    kept, corners = thinned(counts, points), _vertices(counts)
+    parts = [kept, counts.at(corners), _named(named, counts)]
+    threshold, matched, missed = _each_once(parts)
+    return ExplorerSystem(
+        name=name,
+        rule=rule.value,
+        threshold=tuple((rule.orient(threshold) + 0.0).tolist()),
+        false_match=tuple(matched.tolist()),
+        false_nonmatch=tuple(missed.tolist()),
+        n_mated=counts.n_mated,
+        n_nonmated=counts.n_nonmated,
+        failed_mated=counts.failed_mated,
+        failed_nonmated=counts.failed_nonmated,
+        whole=counts.complete and len(kept) == len(counts),
+        marks=tuple(Mark(word, _nearest(threshold, rule, t)) for word, t in marks.items() if not math.isnan(t)),
+    )
+
+
+def distribution_of(system: System) -> Distribution:
+    """Scores of both classes counted in the bins of the figure."""
+    data = score_distribution(system, bins=None if system.scores.size < MOST else BINS)
+    mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)
+    return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
+
+
+def interval_fields(evaluation: AnyEvaluation) -> dict[str, Any]:
+    """The level of intervals at each threshold, where those of the answers take trials as independent too."""
+    known = [interval for interval in evaluation.intervals.values() if interval.method]
+    independent = bool(known) and all(interval.naive for interval in known)
+    return {"level": known[0].level if independent else None, "shared": bool(known) and not independent}
+
+
+def shaded_band(band: Band | None) -> ShadedBand | None:
+    """A band at as many places as can be seen."""
+    if band is None or np.isnan(band.low + band.high).all():
+        return None
+    known = np.flatnonzero(~np.isnan(band.low + band.high))
+    rows = known[np.unique(np.geomspace(1, known.size, min(known.size, SHADE_POINTS)).round().astype(int) - 1)]
+    x, low, high = (tuple(column[rows].tolist()) for column in (band.x, band.low, band.high))
+    return ShadedBand(x, low, high, say(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
+
+
+def _exact(evaluation: ScoreEvaluation, threshold: float) -> list[tuple[float, int, int]]:
+    """Oriented threshold and counts there; nothing where comparisons were counted and not kept, and not just there."""
+    counts, rule = evaluation.tally.curve.counts, evaluation.rule
+    if counts.complete:
+        return [_row(counts, rule, threshold)]
+    if evaluation.trials.form == "whole":
+        outcomes = evaluation.trials.outcomes(threshold)
+        return [(float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch)]
+    counted = evaluation.trials.tally.errors
+    known = bool(np.any(counted.threshold == rule.orient(threshold)))
+    return [_row(counted, rule, threshold)] if known else []
+
+
+def _row(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> tuple[float, int, int]:
+    outcomes = outcomes_on(counts, rule, threshold)
+    return float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch
+
+
+def _each_once(parts: Sequence[BinaryCounts]) -> tuple[FloatArray, IntArray, IntArray]:
+    """All rows in order, each once; an infinite score and the threshold that rejects all differ in their counts."""
+    threshold = np.concatenate([part.threshold for part in parts])
+    matched = np.concatenate([part.false_match for part in parts])
+    missed = np.concatenate([part.false_nonmatch for part in parts])
+    order = np.lexsort((missed, -matched, threshold))
+    threshold, matched, missed = threshold[order], matched[order], missed[order]
+    new = (threshold[1:] != threshold[:-1]) | (matched[1:] != matched[:-1]) | (missed[1:] != missed[:-1])
+    kept = np.concatenate([[True], new])
+    return threshold[kept], matched[kept], missed[kept]
+
+
+def _named(rows: Sequence[tuple[float, int, int]], counts: BinaryCounts) -> BinaryCounts:
+    threshold, matched, missed = zip(*rows, strict=True) if rows else ((), (), ())
+    return replace(
+        counts,
+        threshold=np.array(threshold, dtype=np.float64),
+        false_match=np.array(matched, dtype=counts.false_match.dtype),
+        false_nonmatch=np.array(missed, dtype=counts.false_nonmatch.dtype),
+        complete=False,
+    )
+
+
+def _vertices(counts: BinaryCounts) -> IntArray:
+    """Rows of the convex hull, as long as they are few."""
+    nothing: IntArray = np.zeros(0, dtype=np.int64)
+    if not (counts.complete and counts.n_mated and counts.n_nonmated):
+        return nothing
+    moves = (np.diff(counts.false_match) != 0) | (np.diff(counts.false_nonmatch) != 0)
+    rows = np.flatnonzero(np.concatenate([[True], moves]))
+    corners = rows[hull(counts.at(rows)).row]
+    return corners if corners.size <= MOST_VERTICES else nothing
+
+
+def _nearest(oriented: FloatArray, rule: AcceptRule, threshold: float) -> int:
+    """The first row at least as strict; an infinitely strict threshold is the one that rejects all."""
+    wanted = float(rule.orient(threshold))
+    return oriented.size - 1 if wanted == math.inf else int(row_at(oriented, wanted))

@@ -1,0 +1,200 @@
+"""Which figures there are of a finding: by its kind, and by the names of their files.
+
+Conventions: a figure is a function that makes the chart of several findings of one kind, and a test of whether a
+finding has something to show in it; one in which none has is left out. Evaluations go by their kind of trial. A kind of
+trial of another package has the figures that were registered for it; where none were, those of the curves along which
+its measures lie (`MeasureSet.curves`).
+
+Holds `FIGURES`, `Figure` and `register_figure`; `charts_of` (findings of one kind) and `charts_of_evaluations`;
+`prices_of` reads the costs of errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bertillon.core.errors import InputError
+from bertillon.evaluation import AnyEvaluation, Bands, each_of
+from bertillon.measures.cost import ErrorCosts
+from bertillon.views.figures import class_curves, class_tables, decisions, errors, groups, samples, scores, searches
+from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
+from bertillon.views.figures.chart import Chart, Panel, Path
+from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, together
+
+COSTS = ("fn", "fp", "prevalence")
+ROC, DET = partial(errors.errors_panel, kind="roc"), partial(errors.errors_panel, kind="det")
+
+Charts = dict[str, Callable[[], Chart]]
+
+
+def _always(_: Any) -> bool:
+    return True
+
+
+class Figure(NamedTuple):
+    """How the chart of several findings is made, and which of them it can show."""
+
+    chart: Callable[[Sequence[Any]], Chart]
+    shows: Callable[[Any], bool] = _always
+
+
+def _overlaid(curve: Callable[[Any], Curve], panel: Callable[[Sequence[Curve]], Panel]) -> Callable[..., Chart]:
+    """How charts are made in which the curves of all systems share their axes."""
+    return lambda systems: alone(panel([curve(system) for system in systems]), len(systems))
+
+
+def _overlaid_classes(
+    curve: Callable[[Any], Curve], panel: Callable[[Sequence[Curve]], Panel], name: str = ""
+) -> Callable[..., Chart]:
+    """The same of classifiers, whose curves have the bands of that name."""
+    return lambda systems: alone(panel(curves_of(systems, curve, name)), len(systems))
+
+
+def _cmc(systems: Sequence[searches.Searches]) -> Chart:
+    return alone(searches.cmc_panel(searches.cmc_curves(systems)), len(systems))
+
+
+def _cost_curve(systems: Sequence[Drawn]) -> Chart:
+    curve = partial(class_curves.cost_curve, costs=systems[0].costs)
+    return _overlaid_classes(curve, class_curves.cost_curve_panel)(systems)
+
+
+def _ranked(system: Drawn) -> bool:
+    return decisions.is_ranked(system.evaluation)
+
+
+def _probable(system: Drawn) -> bool:
+    return decisions.has_probabilities(system.evaluation)
+
+
+def _several(system: Drawn) -> bool:
+    return class_curves.has_several(system.evaluation)
+
+
+FIGURES: dict[str, dict[str, Figure]] = {
+    "verification": {
+        "roc": Figure(_overlaid(errors.roc_curve, ROC)),
+        "roc-log": Figure(_overlaid(partial(errors.roc_curve, scale="log"), ROC)),
+        "det-normal": Figure(_overlaid(errors.det_curve, DET)),
+        "det-log": Figure(_overlaid(partial(errors.det_curve, scale="log"), DET)),
+        "rates": Figure(scores.rates_chart),
+        "distributions": Figure(scores.distributions_chart),
+    },
+    "identification": {
+        "cmc": Figure(_cmc),
+        "watch-list": Figure(_overlaid(searches.watch_list_curve, ROC), lambda system: system.open_set),
+        "dir-ranks": Figure(searches.dir_ranks_chart, lambda system: system.has_levels),
+    },
+    "classification": {
+        "confusion": Figure(class_tables.confusion_chart, lambda system: class_tables.has_decisions(system.evaluation)),
+        "roc": Figure(_overlaid_classes(class_curves.class_roc_curve, class_curves.class_roc_panel, "roc"), _ranked),
+        "det": Figure(_overlaid_classes(class_curves.class_det_curve, DET, "det"), _ranked),
+        "precision-recall": Figure(
+            _overlaid_classes(
+                class_curves.precision_recall_curve, class_curves.precision_recall_panel, "precision-recall"
+            ),
+            _ranked,
+        ),
+        "thresholds": Figure(decisions.thresholds_chart, _ranked),
+        "gain": Figure(_overlaid_classes(class_curves.gain_curve, class_curves.gain_panel), _ranked),
+        "lift": Figure(_overlaid_classes(class_curves.lift_curve, class_curves.lift_panel), _ranked),
+        "cost": Figure(decisions.costs_chart, lambda system: system.costs is not None and _ranked(system)),
+        "cost-curve": Figure(_cost_curve, _ranked),
+        "roc-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="roc"), _several),
+        "precision-recall-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="precision-recall"), _several),
+        "reliability": Figure(class_tables.reliability_chart, _probable),
+        "risk-coverage": Figure(
+            _overlaid_classes(class_curves.risk_coverage_curve, class_curves.risk_coverage_panel), _probable
+        ),
+    },
+    "groups": {
+        "groups": Figure(groups.groups_chart),
+        "groups-across": Figure(groups.across_chart, lambda rates: len(rates.groups) > 1),
+    },
+    "discard": {"discard": Figure(samples.discard_chart)},
+    "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
+    "index": {"index": Figure(searches.trade_off_chart)},
+}
+SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself
+    "verification": lambda drawn: errors.system_of(drawn.evaluation, drawn.bands),
+    "identification": lambda drawn: searches.searches_of(drawn.evaluation, drawn.bands),
+}
+
+
+def register_figure(
+    kind: str, name: str, chart: Callable[[Sequence[Any]], Chart], *, shows: Callable[[Any], bool] = _always
+) -> None:
+    """Make a figure of a kind of trial known; `chart` is given each evaluation with its bands, as `Drawn`."""
+    figures = FIGURES.setdefault(kind, {})
+    if name in figures:
+        raise ValueError(f"figure {name!r} of {kind} is registered twice")
+    figures[name] = Figure(chart, shows)
+
+
+def charts_of(kind: str, findings: Sequence[Any]) -> Charts:
+    """Every chart these findings have something to show in, each made when it is called for."""
+    if not findings:
+        raise InputError("no systems to draw; expected at least one")
+    figures = FIGURES.get(kind) or _along_measures(findings)
+    if not figures:
+        raise InputError(f"{kind} has no figures; register one, or give its measures curves")
+    shown = {name: figure for name, figure in figures.items() if any(map(figure.shows, findings))}
+    return {name: partial(figure.chart, findings) for name, figure in shown.items()}
+
+
+def charts_of_evaluations(
+    evaluations: Sequence[AnyEvaluation], *, bands: Bands = (), costs: Mapping[str, float] | None = None
+) -> Charts:
+    """The charts of evaluations of one kind of trial.
+
+    `costs` are what a missed positive (fn) and a false alarm (fp) cost, perhaps at another share of positives
+    (prevalence); with them costs are drawn by threshold. `bands` of each system are drawn around its curves.
+    """
+    kinds = {evaluation.kind for evaluation in evaluations}
+    if len(kinds) > 1:
+        listed = " and ".join(sorted(kinds))
+        raise InputError(f"evaluations of {listed} have no figures together; draw those of each mode")
+    prices = None if costs is None else prices_of(costs)
+    own = each_of(bands, len(evaluations))
+    drawn = [Drawn(evaluation, known, prices) for evaluation, known in zip(evaluations, own, strict=True)]
+    kind = next(iter(kinds), "")
+    source = SOURCES.get(kind)
+    return charts_of(kind, drawn if source is None else [source(system) for system in drawn])
+
+
+def prices_of(costs: Mapping[str, float]) -> ErrorCosts:
+    """Costs by their names; at least one of the two errors must cost something."""
+    unknown = [name for name in costs if name not in COSTS]
+    if unknown:
+        raise InputError(f"cost {unknown[0]!r} is not known; expected {', '.join(COSTS)}")
+    prices = ErrorCosts(**costs)
+    if not prices.fn + prices.fp:
+        raise InputError("both costs are 0, so every decision is as good; expected one above 0")
+    return prices
+
+
+def _along_measures(systems: Sequence[Any]) -> dict[str, Figure]:
+    """A figure for every curve of the measure set of the systems' kind."""
+    curves = systems[0].evaluation.measure_set.curves if isinstance(systems[0], Drawn) else {}
+    return {name: Figure(partial(_along, name=name)) for name in curves}
+
+
+def _along(systems: Sequence[Drawn], name: str) -> Chart:
+    curves = curves_of(systems, partial(_measured, name=name), name)
+    return alone(together(curves, sides=()), len(systems))
+
+
+def _measured(evaluation: AnyEvaluation, name: str) -> Curve:
+    """A measure at each place of the grid of a curve, between axes that are called as the measure is spelled."""
+    measures, grid = evaluation.measure_set, evaluation.measure_set.curves[name].grid
+    along = [measures.curves[name].at(place) for place in grid]
+    values = np.array([evaluation[measure].value for measure in along])
+    spelling = along[0].spelling
+    rates = measures.unit_of(str(spelling)) == "rate"
+    x_axis = score_axis(" ".join(spelling.at) or name, ends_of(grid))
+    y_axis = rate_axis(spelling.name, "linear", 0) if rates else score_axis(spelling.name, ends_of(values))
+    return Curve(evaluation.name, Path(np.array(grid, dtype=np.float64), values), x_axis, y_axis)

@@ -1,0 +1,1 @@
+"""What docs/extend.md shows, as a package of its own."""
