@@ -158,6 +158,9 @@ class DependentRate:
 
     def interval(self, level: float = LEVEL, side: str = "both") -> Interval:
         """Wilson's interval with effective trials and Student's t; a bound where no error, or no success, was seen."""
+        return self._interval(level, side).by_people(self.people if self.unit in _OF_SAMPLES else None)
+
+    def _interval(self, level: float, side: str) -> Interval:
         tail = tail_of(level, side)
         if not self.trials or self.disjoint < 2:
             alone = _ALONE.get(self.unit) or say("reason.one_unit", unit=self.unit)

@@ -68,7 +68,7 @@ class Interval:
         >>> str(Interval(0.1, 0.3).by_people(8).reason)
         'only 8 subjects: intervals are reliable from 15 subjects on'
         """
-        if people is None or people >= LEAST_PEOPLE or math.isnan(self.low):
+        if people is None or people >= LEAST_PEOPLE or self.claim in ("rough", "none"):
             return self
         few = say("reason.few_subjects", n=people, least=LEAST_PEOPLE)
         reason = few if self.reason is None else say("reason.of_both", first=self.reason, second=few)
