@@ -348,3 +348,19 @@ def test_equal_systems_are_seldom_found_to_differ():
         for _ in range(60)
     ]
     assert (np.mean(np.array(p) <= 0.05, axis=0) <= 0.13).all()
+
+
+def test_every_interval_says_what_it_claims():
+    scores = normal_scores(np.random.default_rng(9))
+    claims = {
+        "FNMR@t=1.5": "level",
+        "FMR@t=9": "at least",  # no error
+        "EER": "level",
+        "minHTER": "level",
+        "FNMR@FMR=0.0001": "at least",  # bounds of the threshold
+        "FTE": "none",  # no enrolments
+    }
+    found = bt.evaluate(scores, list(claims)).with_intervals(resamples=50).intervals
+    assert {name: interval.claim for name, interval in found.items()} == claims
+    parted = bt.evaluate(bt.ScoreSet([2.0] * 30, [1.0] * 30), ["EER", "minHTER"]).with_intervals().intervals
+    assert {interval.claim for interval in parted.values()} == {"at least"}
