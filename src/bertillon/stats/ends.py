@@ -41,6 +41,7 @@ ENDS = {
     "double-or-nothing": say("method.double_or_nothing"),
     "two-stage": say("method.percentiles"),
 }
+ENOUGH_HALVES = 400  # to know a variance to 7 %, and a bias to a tenth of that spread
 OF_HALVES = say("method.halves")
 
 
@@ -229,7 +230,8 @@ class ResampledIntervals:
         they differ from all units by sqrt(2) - 1 of it. It is added to the end that it hides.
         """
         without = left_out(resampler, [measure]) if resampler.clustered else ()
-        seen = cls([measure], resampled_on(resampler, [measure], settings, scheme=HALVES), without, settings)
+        fewer = replace(settings, resamples=min(settings.resamples, ENOUGH_HALVES))
+        seen = cls([measure], resampled_on(resampler, [measure], fewer, scheme=HALVES), without, fewer)
         found = seen.interval(measure, result, allowed)
         if math.isnan(found.low):
             return found
@@ -237,7 +239,7 @@ class ResampledIntervals:
         apart = sign * (float(seen.drawn.estimate[0]) - float(np.nanmean(seen.drawn.values[:, 0])))
         shifted = min(max(result.value + sign * max(apart, 0.0) / (math.sqrt(2.0) - 1.0), allowed.low), allowed.high)
         hidden = seen.interval(measure, replace(result, value=shifted), allowed)
-        method = say("method.resampled", unit=seen.drawn.unit, resamples=settings.resamples, ends=OF_HALVES)
+        method = say("method.resampled", unit=seen.drawn.unit, resamples=fewer.resamples, ends=OF_HALVES)
         low, high = (hidden.low, found.high) if above else (found.low, hidden.high)
         return replace(found, low=low, high=high, method=method)
 

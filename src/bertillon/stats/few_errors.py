@@ -74,6 +74,11 @@ def at_target(
 def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
     """From the intervals at every threshold that may have the target, where ties leave few of them; else None."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
+    expected = target.error * trials
+    spread = math.sqrt(expected * (1.0 - target.error))
+    near = math.ceil(expected - spread), int(expected + spread)  # all of them compatible
+    if len(_rows_that_may_meet(curve, near, of_mated=target.mated)) > FEW_THRESHOLDS:
+        return None
     least, most = compatible_errors(target.error, trials, effective_share(rates, target), level)
     rows = _rows_that_may_meet(curve, (least, most), of_mated=target.mated)
     ends = [float(rule.restore(float(curve.threshold[row]))) for row in rows]
