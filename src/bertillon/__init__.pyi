@@ -45,8 +45,8 @@ from .measures import Result as Result
 from .measures import parse as parse
 from .measures.classification.ranking import graded_ndcg as graded_ndcg
 from .measures.peers import peer as peer
-from .render.attacks import plot_attacks as plot_attacks
 from .render.figures.figure import figure_size as figure_size
+from .render.figures.plots import plot_attacks as plot_attacks
 from .render.figures.plots import plot_cmc as plot_cmc
 from .render.figures.plots import plot_confusion as plot_confusion
 from .render.figures.plots import plot_cost as plot_cost
@@ -73,6 +73,7 @@ from .stats.of_scores import det_band as det_band
 from .stats.of_scores import roc_band as roc_band
 from .stats.of_searches import cmc_band as cmc_band
 from .stats.of_searches import watch_list_band as watch_list_band
+from .stats.over_bins import calibration_test as calibration_test
 from .stats.paired_tests import mcnemar as mcnemar
 from .stats.paired_tests import permutation_test as permutation_test
 from .trials.attack_reading import read_attacks as read_attacks

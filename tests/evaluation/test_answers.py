@@ -112,7 +112,7 @@ def test_a_page_reads_the_evaluation_it_is_given(kind, counted) -> None:
 def test_a_page_reads_the_operating_regions_it_is_given(monkeypatch) -> None:
     evaluation = bt.evaluate(SEARCHES)
     regions = bt.operating_regions(evaluation.tally.watch_list_curve, passers=1000)
-    monkeypatch.setattr("bertillon.views.page.identification.operating_regions", None)
+    monkeypatch.setattr("bertillon.views.identification.operating_regions", None)
     use = WatchListUse(passers=1000)
     assert page_of(ReportContent(identification=[evaluation], regions=[regions], search_use=use))
 

@@ -23,6 +23,7 @@ from bertillon.advice import (
 )
 from bertillon.analysis import Comparison, Lead, LeadChange, compare_curves, daily_load, operating_regions, ranking_at
 from bertillon.evaluation import evaluate
+from bertillon.stats import Interval
 from bertillon.trials import SearchSet
 
 NAN = math.nan
@@ -74,7 +75,7 @@ def test_O6_five_regions_on_a_measured_system_by_hand():
     assert aggressive.threshold == 51.0
     assert (everything.threshold, everything.fpir, everything.dir) == (-math.inf, 1.0, 1.0)
     assert "out of reach" not in str(region_sentence(high))
-    assert "treat it as a bound" in str(region_sentence(low))
+    assert "too few non-enrolled searches to measure so low an FPIR." in str(region_sentence(low))
     assert str(region_sentence(low)).endswith(
         "It is preferred where a false alarm costs far more than a miss, as in discreet surveillance."
     )
@@ -117,7 +118,7 @@ def test_O7_bands_hold_their_upper_border():
     assert str(open_eer_band(math.nextafter(0.02, 1))) == "good"
     assert str(open_eer_band(math.nextafter(0.1, 1))) == "poor"
     assert str(open_eer_verdict(NAN)) == "EERopen unknown."
-    assert str(open_eer_verdict(0.125)) == "EERopen 12.5 %: poor."
+    assert str(open_eer_verdict(0.125, Interval(0.11, 0.14))) == "EERopen 12.5 %: poor (our rule of thumb)."
 
 
 def test_O4_ratio_to_the_verification_eer_by_hand():

@@ -14,6 +14,9 @@ from bertillon.measures import (
     VERIFICATION,
     AtTarget,
     AtThreshold,
+    BothRates,
+    Failed,
+    Follows,
     OfAreas,
     OfDecisions,
     OverGroups,
@@ -38,11 +41,6 @@ def plan(measures, name, result=FOUND):
         ("FMR@t=0.5", AtThreshold(0.5, mated=False)),
         ("TMR@t=0.5", AtThreshold(0.5, mated=True, success=True)),
         ("TNMR@t=0.5", AtThreshold(0.5, mated=False, success=True)),
-        ("FRR@t=0.5", AtThreshold(0.5, mated=True, failures=True)),
-        ("GAR@t=0.5", AtThreshold(0.5, mated=True, success=True, failures=True)),
-        ("FNM@t=0.5", AtThreshold(0.5, mated=True, counted=True)),
-        ("TM@t=0.5", AtThreshold(0.5, mated=True, success=True, counted=True)),
-        ("FM@t=0.5", AtThreshold(0.5, mated=False, counted=True)),
         ("FNMR@FMR=0.01", AtTarget(Target("FMR", 0.01, mated=False))),
         ("TMR@FMR=0.01", AtTarget(Target("FMR", 0.01, mated=False), success=True)),
         ("FMR@FNMR=0.01", AtTarget(Target("FNMR", 0.01, mated=True))),
@@ -52,6 +50,57 @@ def plan(measures, name, result=FOUND):
 )
 def test_rates_of_comparisons_by_hand(name, expected):
     assert plan(VERIFICATION, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "expected"),
+    [
+        ("FRR@t=0.5", "FNMR@t=0.5", {"failed": Failed.MATED, "add": True}),
+        ("GAR@t=0.5", "TMR@t=0.5", {"failed": Failed.MATED}),
+        ("FAR@FMR=0.1", "FMR@FMR=0.1", {"failed": Failed.NONMATED}),
+        ("GRR@t=0.5", "TNMR@t=0.5", {"failed": Failed.NONMATED, "add": True}),
+        ("FRR(fta=0.25)@FMR=0.1", "FNMR@FMR=0.1", {"scale": 0.75, "shift": 0.25}),
+        ("FAR(fta=0.25)@FNMR=0.1", "FMR@FNMR=0.1", {"scale": 0.75}),
+        ("GFRR@FMR=0.1", "FRR@FMR=0.1", {"failed": Failed.ENROLMENTS, "add": True}),
+        ("GFRR(fte=0.5)@FMR=0.1", "FRR@FMR=0.1", {"scale": 0.5, "shift": 0.5}),
+        ("GFAR(fta=0.25,fte=0.5)@t=0.5", "FAR(fta=0.25)@t=0.5", {"scale": 0.5}),
+        ("FNM@t=0.5", "FNMR@t=0.5", {"counted": True}),
+        ("TM@FMR=0.1", "TMR@FMR=0.1", {"counted": True}),
+        ("HTER@FMR=0.1", "FNMR@FMR=0.1", {"scale": 0.5, "on_target": 0.5, "target": 0.1}),
+        ("HTER@TMR=0.75", "FMR@TMR=0.75", {"scale": 0.5, "on_target": 0.5, "target": 0.25}),
+        (
+            "Cost(cfa=3,cfr=2,impostor=0.25)@FMR=0.1",
+            "FNMR@FMR=0.1",
+            {"scale": 1.5, "on_target": 0.75, "target": 0.1},
+        ),
+    ],
+)
+def test_what_follows_from_a_rate_by_hand(name, base, expected):
+    assert plan(VERIFICATION, name) == Follows(VERIFICATION.parse(base), **expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("HTER@t=0.5", BothRates(0.5, 0.5)),
+        ("Cost(cfa=3,cfr=2,impostor=0.25)@t=0.5", BothRates(0.75, 1.5)),
+        ("minCost(cfa=3,cfr=2,impostor=0.25)", BothRates(0.75, 1.5, best=True)),
+        ("minHTER", BothRates(0.5, 0.5, best=True)),
+        ("KS", BothRates(1.0, 1.0, best=True, success=True)),
+        ("Youden", BothRates(1.0, 1.0, best=True, success=True)),
+        ("minDCF(p=0.25,cmiss=1,cfa=1)", BothRates(3.0, 1.0, best=True)),
+        ("minDCF[raw](p=0.25,cmiss=1,cfa=1)", BothRates(0.75, 0.25, best=True)),
+        ("actDCF(p=0.25,cmiss=2,cfa=1)", BothRates(1.5, 1.0)),
+    ],
+)
+def test_sums_of_both_rates_by_hand(name, expected):
+    assert plan(VERIFICATION, name) == expected
+
+
+def test_sums_of_both_rates_of_classes_by_hand():
+    assert plan(CLASSIFICATION, "Youden") == plan(VERIFICATION, "Youden")
+    assert plan(CLASSIFICATION, "minCost(fn=5,fp=2)") == BothRates(2.0, 5.0, best=True, by_share=True)
+    assert plan(CLASSIFICATION, "minCost(fn=5,fp=2,prevalence=0.5)") == BothRates(1.0, 2.5, best=True)
 
 
 @pytest.mark.parametrize(

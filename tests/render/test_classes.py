@@ -7,28 +7,49 @@ import pytest
 from rich.console import Console
 
 from bertillon.analysis import AtYouden, evaluate_decided
-from bertillon.evaluation import complete_sections, evaluate, per_class
-from bertillon.render import (
-    LIMITS,
-    change_table,
-    class_object,
-    class_table,
-    classes_text,
-    confusion_table,
-    group_table,
-    number,
-    predictions_frame,
-    write_classes_csv,
-)
+from bertillon.evaluation import by_group, complete_sections, evaluate, per_class
+from bertillon.render import LIMITS, class_object, predictions_frame, terminal_text, write_classes_csv
 from bertillon.trials import Predictions
-from bertillon.views import ClassReport, advice_of
+from bertillon.views import (
+    Cell,
+    ClassReport,
+    Level,
+    Matrix,
+    Recalibrated,
+    ReportContent,
+    Table,
+    Unit,
+    advice_of,
+    document_of,
+    shown,
+)
 
 
-def printed(renderable, width: int = 80) -> list[list[str]]:
+def printed(finding: object, width: int = 80) -> list[list[str]]:
     console = Console(width=width, no_color=True)
     with console.capture() as capture:
-        console.print(renderable)
+        console.print(terminal_text(finding))
     return [line.split() for line in capture.get().splitlines() if line.strip()]
+
+
+def content_of(*reports: ClassReport) -> ReportContent:
+    return ReportContent(classification=[report.evaluation for report in reports], class_reports=reports)
+
+
+def blocks(content: ReportContent, kind: type, level: Level = Level.ANSWER) -> list:
+    """Blocks of the answer."""
+    return [
+        block for section in document_of(content, level).sections for block in section.blocks if type(block) is kind
+    ]
+
+
+def confusions(made: Predictions) -> list[list[Cell]]:
+    [matrix] = blocks(ReportContent(classification=[evaluate(made)]), Matrix)
+    return [list(row) for row in matrix.cells]
+
+
+def texts(cells: list[Cell]) -> list[tuple[str, str]]:
+    return [(cell.text, str(cell.note[0]).replace("\u00a0", " ")) for cell in cells]
 
 
 def reported(made: Predictions, rule=None) -> ClassReport:
@@ -46,68 +67,69 @@ def confused(classes: list[str], n: int = 400) -> Predictions:
 def test_four_outcomes_by_hand():
     """SPEC K1: MCC's example, TP 4 TN 90 FP 5 FN 1, each with its share of the true class."""
     truth, called = [1] * 5 + [0] * 95, [1] * 4 + [0] + [1] * 5 + [0] * 90
-    rows = printed(confusion_table(evaluate(Predictions.from_labels(truth, called))))
-    assert rows[1] == ["1", "TP", "4", "80", "%", "FN", "1", "20", "%", "5"]
-    assert rows[2] == ["0", "FP", "5", "5.263", "%", "TN", "90", "94.74", "%", "95"]
-    assert rows[3] == ["all", "9", "91", "100"]
+    positives, negatives = confusions(Predictions.from_labels(truth, called))
+    assert texts(positives) == [("TP 4", "80 %"), ("FN 1", "20 %")]
+    assert texts(negatives) == [("FP 5", "5.263 %"), ("TN 90", "94.74 %")]
 
 
 def test_sums_of_weights_are_no_counts():
-    made = Predictions.from_labels([1, 0], [1, 0], weights=[0.25, 1.5])
-    rows = printed(confusion_table(evaluate(made)))
-    assert rows[1][:3] == ["1", "TP", "0.25"]
-    assert (number(1234), number(1234.5), number(0.1 + 0.2)) == ("1,234", "1,234.5", "0.3")
+    [first, _] = confusions(Predictions.from_labels([1, 0], [1, 0], weights=[0.25, 1.5]))
+    assert texts(first[:1]) == [("TP 0.25", "100 %")]
+    assert [str(shown(x, Unit.COUNT)) for x in (1234, 1234.5, 0.1 + 0.2)] == ["1,234", "1,234.5", "0.3"]
 
 
-@pytest.mark.parametrize(("classes", "whole"), [(5, True), (10, True), (40, False), (3000, False)])
+@pytest.mark.parametrize(("classes", "whole"), [(5, True), (10, True), (20, False), (40, False), (3000, False)])
 def test_a_matrix_that_does_not_fit_gives_way_to_its_largest_confusions(classes, whole):
     evaluation = evaluate(confused([f"{place}" for place in range(classes)]))
-    rows = printed(confusion_table(evaluation))
-    assert (rows[0][-1] == "Recall") == whole
+    rows = printed(ReportContent(classification=[evaluation]))
+    first = next(place for place, row in enumerate(rows) if row[0] == "true")
     if whole:
-        assert [len(row) for row in rows[1:]] == [classes + 3] * classes  # name, counts, recall in percent
+        assert rows[first] == ["true", "\\", "predicted", *(str(place) for place in range(classes))]
     else:
-        counts = [int(row[2]) for row in rows[2:]]
+        counts = [int(row[2]) for row in rows[first + 1 : first + 11]]
         assert len(counts) == 10
         assert counts == sorted(counts, reverse=True)
+        assert "largest" in rows[first + 11]
 
 
-def test_long_names_take_the_place_of_the_matrix():
-    evaluation = evaluate(confused([letter * 30 for letter in "abcd"]))
-    assert printed(confusion_table(evaluation))[0][:3] == ["the", "10", "largest"]
+def test_long_names_take_the_place_of_the_matrix_and_are_whole():
+    names = [letter * 30 for letter in "abcd"]
+    text = " ".join(word for row in printed(ReportContent(classification=[evaluate(confused(names))])) for word in row)
+    assert "the 10 largest" in text
+    assert all(name in text for name in names)
 
 
 def test_without_confusions_that_is_said():
     labels = [f"{place}" for place in range(50)]
     evaluation = evaluate(Predictions.from_labels(labels, labels))
-    assert printed(confusion_table(evaluation)) == [["no", "confusions", "among", "50", "classes"]]
+    assert ["no", "confusions", "among", "50", "classes"] in printed(ReportContent(classification=[evaluation]))
 
 
-def test_of_many_classes_the_worst_are_shown():
+def test_of_many_classes_the_worst_are_shown_in_the_answer_and_all_on_the_page():
     report = reported(confused([f"{place}" for place in range(50)], 2000))
-    rows = printed(class_table(report.evaluation, report.sections["averages"]))
-    assert rows[0][:4] == ["20", "of", "50", "classes"]
+    [table] = [each for each in blocks(content_of(report), Table) if each.id == "classes-0"]
+    assert "20 of 50 classes" in table.note
     worst = per_class(report.evaluation.tally).sort("F1")["class"][0]
-    assert rows[2][0] == worst
-    assert [row[0] for row in rows[-3:]] == ["[macro]", "[micro]", "[weighted]"]
+    assert table.rows[0][0].text == worst
+    assert [row[0].text for row in table.rows[-3:]] == ["[macro]", "[micro]", "[weighted]"]
+    [whole] = [each for each in blocks(content_of(report), Table, Level.DETAIL) if each.id == "classes-0"]
+    assert len(whole.rows) == 53
 
 
 def test_of_many_groups_the_largest_are_shown():
     rng = np.random.default_rng(0)
     groups = np.append(rng.integers(0, 40, 499), 7)
     made = Predictions.from_labels(rng.integers(0, 2, 500), rng.integers(0, 2, 500), groups=groups)
-    from bertillon.evaluation import by_group
-
-    parts = by_group(evaluate(made))
-    rows = printed(group_table(parts, list(parts[0])), 120)
-    assert rows[0][:3] == ["20", "of", "40"]
-    sizes = [int(row[1]) for row in rows[2:]]
-    assert sizes == sorted(np.bincount(groups), reverse=True)[:20]
+    evaluation = evaluate(made)
+    content = content_of(ClassReport(evaluation, {}, groups=by_group(evaluation)))
+    [table] = [each for each in blocks(content, Table) if each.id == "groups-0"]
+    assert "20 of 40 groups" in table.note
+    assert [row[1].exact for row in table.rows] == sorted(np.bincount(groups), reverse=True)[:20]
 
 
 def test_columns_that_say_nothing_are_left_out():
     made = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
-    rows = printed(classes_text([reported(made)]))
+    rows = printed(content_of(reported(made)))
     assert ["measure", "value", "threshold", "errors"] in rows  # decisions have both
     assert rows.count(["measure", "value"]) == 2  # ranking and probabilities have neither
 
@@ -144,6 +166,7 @@ def test_an_undefined_change_is_said():
     from bertillon.analysis import Platt, calibrated, calibration_table
 
     before = Predictions.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0])
-    rows = printed(change_table(calibration_table(before, calibrated(before, Platt(1.0, -2.5)))))
-    assert rows[1][:2] == ["LogLoss", "undefined"]
-    assert float(rows[1][2]) > 0
+    rows = printed(Recalibrated(before, calibration_table(before, calibrated(before, Platt(1.0, -2.5)))))
+    loss = next(row for row in rows if row[0] == "LogLoss")
+    assert loss[:2] == ["LogLoss", "undefined"]
+    assert float(loss[2]) > 0

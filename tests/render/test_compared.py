@@ -13,8 +13,9 @@ import pytest
 from rich.console import Console
 
 import bertillon as bt
-from bertillon.render import compared_json, compared_text, write_compared_csv
+from bertillon.render import compared_json, terminal_text, write_compared_csv
 from bertillon.stats import Settings, compare_systems
+from bertillon.views import ReportContent
 
 SETTINGS = Settings(resamples=99, seed=2)
 
@@ -33,7 +34,7 @@ def systems() -> list[bt.ScoreSet]:
 
 def text(found, width: int, **more) -> str:
     out = io.StringIO()
-    Console(file=out, width=width).print(compared_text(found, SETTINGS, **more))
+    Console(file=out, width=width).print(terminal_text(ReportContent(versus=found, settings=SETTINGS, **more)))
     return out.getvalue()
 
 
@@ -41,14 +42,14 @@ def text(found, width: int, **more) -> str:
 def test_a_table_and_a_sentence_for_each_measure(width):
     found = compare_systems(systems(), ["EER", "FNMR@FMR=0.01", "AUC", "FNMR@t=1"], settings=SETTINGS, margin=0.01)
     shown = text(found, width, warnings=["B: beware."])
-    lines = shown.splitlines()
+    lines = [line for line in shown.splitlines() if line.strip()]
     assert max(len(line) for line in lines) <= width
     assert lines[0] == "B against a system with a long name.csv.gz"
     assert "465 trials in common, paired by probe's subject and reference's subject" in shown
     row = next(line.split() for line in lines if line.startswith("EER"))
     one = found[0].differences[0]
     assert row[1:5] == [*f"{one.first_value * 100:.4g} %".split(), *f"{one.second_value * 100:.4g} %".split()]
-    assert "p (Holm)" in shown
+    assert "(Holm)" in "".join(lines[1:5])
     assert "95 % interval" in shown
     flat = " ".join(shown.split())
     assert flat.count(" is worse than ") + flat.count("cannot be distinguished") == 4

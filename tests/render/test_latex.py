@@ -90,13 +90,13 @@ def test_it_compiles_against_pdflatex(kind: str, tmp_path, missing) -> None:
 
 
 def test_a_bracket_at_the_start_of_a_row_is_no_argument_of_the_row_before() -> None:
-    cells = [(Cell("[sum]"), Cell("1", 1.0)), (Cell("*star"), Cell("2", 2.0))]
+    cells = [(Cell("[sum]"), Cell("1", key=1.0)), (Cell("*star"), Cell("2", key=2.0))]
     text = table_latex(Table("t", "c", (Column("name", False), Column("value")), tuple(cells)), "caption")
     assert "\n{}[sum] & 1 \\\\\n{}*star & 2 \\\\\n" in text
 
 
 def test_a_missing_number_says_why_under_the_table() -> None:
-    cells = ((Cell("EER"), Cell("undefined", math.nan, note="no mated scores")),)
+    cells = ((Cell("EER"), Cell("undefined", key=math.nan, note=("no mated scores",))),)
     text = table_latex(Table("t", "c", (Column("name", False), Column("value")), cells), "caption")
     assert "\\caption{caption EER: no mated scores.}" in text
     assert "footnotesize" not in text

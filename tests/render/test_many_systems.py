@@ -10,7 +10,7 @@ from rich.console import Console
 
 import bertillon as bt
 from bertillon.advice import leading
-from bertillon.render import report_json, verification_text, write_report
+from bertillon.render import report_json, terminal_text, write_report
 from bertillon.views import ReportContent
 
 
@@ -28,7 +28,7 @@ def many() -> list[bt.Evaluation]:
 
 def printed(evaluations: list[bt.Evaluation], width: int = 80) -> str:
     shown = io.StringIO()
-    Console(width=width, file=shown).print(verification_text(evaluations))
+    Console(width=width, file=shown).print(terminal_text(ReportContent(evaluations)))
     return shown.getvalue()
 
 
@@ -46,7 +46,7 @@ def test_the_best_of_many_are_shown_and_the_rest_is_said_to_be_elsewhere(many):
 def test_every_value_of_systems_that_are_too_many_to_stand_abreast_is_shown(many):
     text = " ".join(printed(many[:15]).split())
     for one in many[:15]:
-        assert text.count(f"{one['EER'].value * 100:.3g} %") >= 1
+        assert text.count(f"{one['EER'].value * 100:.4g} %") >= 1
         assert one.name in text
 
 

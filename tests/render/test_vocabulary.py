@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from io import StringIO
 
 import numpy as np
@@ -14,8 +15,8 @@ from rich.console import Console
 import bertillon as bt
 from bertillon.advice import COMPARISONS, SEARCHES, VOCABULARY, Vocabulary
 from bertillon.measures import CLASSIFICATION, IDENTIFICATION, VERIFICATION
-from bertillon.render import answers_table
-from bertillon.views import EVERYDAY, everyday_name, heading, name_columns, shown_name
+from bertillon.render import terminal_text
+from bertillon.views import EVERYDAY, ReportContent, everyday_name, heading, name_columns, shown_name
 
 BIOMETRIC, ML, BOTH = Vocabulary
 scores = st.lists(st.integers(0, 4), min_size=1, max_size=8)
@@ -151,21 +152,23 @@ def test_columns_of_names_by_hand():
     assert name_columns(["FMR@t=1"], VERIFICATION).heading == EVERYDAY
 
 
-def printed(*evaluations: object, names: list[str], vocabulary: Vocabulary | None = None) -> list[list[str]]:
+def printed(*evaluations: bt.Evaluation, vocabulary: Vocabulary | None = None) -> list[list[str]]:
+    """The rows of the table of measures, its headings first."""
     output = StringIO()
-    Console(file=output, width=120).print(answers_table(evaluations, names, vocabulary=vocabulary))
-    return [line.split() for line in output.getvalue().splitlines() if line.strip()]
+    Console(file=output, width=120).print(terminal_text(replace(ReportContent.of(evaluations), vocabulary=vocabulary)))
+    lines = [line.split() for line in output.getvalue().splitlines() if line.strip()]
+    return lines[next(place for place, words in enumerate(lines) if words[0] == "measure") :]
 
 
 def test_tables_of_one_and_of_several_systems_show_both_names():
     names = ["FNMR@FMR=0.5", "AUC"]
     first, second = (bt.evaluate(bt.ScoreSet([2, 3, 1], [1, 2], name=name), names) for name in "ab")
-    assert printed(first, names=names, vocabulary=ML)[1][0] == "FNR@FPR=0.5"
-    assert printed(first, names=names, vocabulary=BOTH)[1][-1] == "FNR@FPR=0.5"
-    heads, row, area = printed(first, second, names=names, vocabulary=BOTH)
+    assert printed(first, vocabulary=ML)[1][0] == "FNR@FPR=0.5"
+    assert printed(first, vocabulary=BOTH)[1][-1] == "FNR@FPR=0.5"
+    heads, row, area = printed(first, second, vocabulary=BOTH)[:3]
     assert heads == ["measure", "machine", "learning", "a", "b"]
     assert row[:2] == ["FNMR@FMR=0.5", "FNR@FPR=0.5"]
     assert math.isclose(float(area[1]), first["AUC"].value, abs_tol=1e-4)
-    assert printed(first, second, names=names)[0] == ["measure", "a", "b"]
+    assert printed(first, second)[0] == ["measure", "a", "b"]
     predictions = bt.Predictions.from_scores([1, 0], [0.9, 0.1])
-    assert printed(bt.evaluate(predictions, ["Recall@t=0.5"]), names=["Recall@t=0.5"])[1][0] == "Recall@t=0.5"
+    assert printed(bt.evaluate(predictions, ["Recall@t=0.5"]))[1][0] == "Recall@t=0.5"

@@ -23,11 +23,13 @@ from .verdicts import EER_BANDS as EER_BANDS
 from .verdicts import PRESETS as PRESETS
 from .verdicts import Preset as Preset
 from .verdicts import auc_band as auc_band
+from .verdicts import auc_verdict as auc_verdict
 from .verdicts import degradation as degradation
 from .verdicts import eer_band as eer_band
 from .verdicts import eer_verdict as eer_verdict
 from .verdicts import fnir_diagnosis as fnir_diagnosis
 from .verdicts import kappa_band as kappa_band
+from .verdicts import kappa_verdict as kappa_verdict
 from .verdicts import open_eer_band as open_eer_band
 from .verdicts import open_eer_verdict as open_eer_verdict
 from .verdicts import region_advice as region_advice

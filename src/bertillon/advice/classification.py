@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from bertillon.advice.warnings import SKEWED, no_interval
+from bertillon.advice.warnings import SKEWED, no_interval, unresolved
 from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation import ClassEvaluation
@@ -36,6 +36,7 @@ def warnings_of_classes(
     warnings: list[Text | None] = [
         _reversed(evaluation),
         *evaluation.trials.warnings,
+        _resolution(evaluation),
         _skewed(evaluation),
         _beaten_by_dummy(evaluation),
         _of_another_prevalence(evaluation),
@@ -63,7 +64,18 @@ def _value(evaluation: ClassEvaluation, name: str) -> float:
 def _reversed(evaluation: ClassEvaluation) -> Message | None:
     if not _value(evaluation, "AUC") < 0.5:
         return None
-    return say("advice.reversed_class")
+    predictions = evaluation.trials
+    return say("advice.reversed_class", other=str(predictions.classes[1 - predictions.positive_code]))
+
+
+def _resolution(evaluation: ClassEvaluation) -> Message | None:
+    """The lowest target asked for that the number of samples cannot show."""
+    predictions = evaluation.trials
+    if not predictions.is_binary:
+        return None
+    numbers = code_totals(predictions.truth, predictions.n_classes)
+    positives, negatives = (int(numbers[code]) for code in (predictions.positive_code, 1 - predictions.positive_code))
+    return unresolved(evaluation, (positives, say("advice.kind.positive")), (negatives, say("advice.kind.negative")))
 
 
 def _skewed(evaluation: ClassEvaluation) -> Message | None:

@@ -5,10 +5,12 @@
     usability       FRR <= 1 % to 5 % (doors, convenience): how many impostors does that let in?
 
 Conventions: a number on the border of two bands belongs to the first of them; one that is undefined is "unknown". A
-band is a message of the topic `verdict.band`.
+band is a message of the topic `verdict.band`. A verdict names one band where the whole interval lies in it, else those
+of its two ends; without an interval the band of the value is not certain. The bands of agreement are those of Landis
+and Koch (1977); all others, and what a preset tolerates, are rules of thumb of this project, and sentences say so.
 
-Holds `eer_verdict` and `open_eer_verdict` (a sentence each), and the bands behind them and beside other numbers:
-`eer_band`, `open_eer_band`, `auc_band`, `kappa_band` (Landis and Koch); the targets, `PRESETS`; and of searches
+Holds `eer_verdict`, `open_eer_verdict`, `auc_verdict` and `kappa_verdict` (a sentence each), and the bands behind them,
+`eer_band`, `open_eer_band`, `auc_band` and `kappa_band`; the targets, `PRESETS`; and of searches
 `degradation` (the open set beside verification), `fnir_diagnosis` (why people are missed), `region_sentence` and
 `region_advice`.
 """
@@ -16,13 +18,14 @@ Holds `eer_verdict` and `open_eer_verdict` (a sentence each), and the bands behi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.core.rule import readable
 from bertillon.measures import Result
+from bertillon.stats.interval import Interval
 
 Bands = tuple[tuple[float, str], ...]  # up to each limit, its band
 
@@ -69,22 +72,40 @@ def open_eer_band(eer: float) -> Message:
     return _up_to(eer, OPEN_EER_BANDS)
 
 
-def eer_verdict(eer: float) -> Message:
+def eer_verdict(eer: float, interval: Interval | None = None) -> Message:
     """One sentence on an equal error rate.
 
-    >>> str(eer_verdict(0.0485))
-    'EER 4.85 %: good.'
+    >>> str(eer_verdict(0.0, Interval(0.0, 0.84)))
+    'EER 0 %: between excellent and poor, not usable as it is (our rule of thumb).'
     """
-    return _verdict("EER", eer, eer_band(eer))
+    return _verdict("verdict.rate", "EER", eer, _certain(eer_band, eer, interval))
 
 
-def open_eer_verdict(eer: float) -> Message:
+def open_eer_verdict(eer: float, interval: Interval | None = None) -> Message:
     """One sentence on an open-set equal error rate.
 
-    >>> str(open_eer_verdict(0.025))
-    'EERopen 2.5 %: good.'
+    >>> str(open_eer_verdict(0.025, Interval(0.021, 0.03)))
+    'EERopen 2.5 %: good (our rule of thumb).'
     """
-    return _verdict("EERopen", eer, open_eer_band(eer))
+    return _verdict("verdict.rate", "EERopen", eer, _certain(open_eer_band, eer, interval))
+
+
+def auc_verdict(name: str, auc: float, interval: Interval | None = None) -> Message:
+    """One sentence on an area under the ROC, however it is averaged over classes.
+
+    >>> str(auc_verdict("AUC", 0.93))
+    'AUC 0.930: excellent, not certain: no interval (our rule of thumb).'
+    """
+    return _verdict("verdict.area", name, auc, _certain(auc_band, auc, interval))
+
+
+def kappa_verdict(kappa: float, interval: Interval | None = None) -> Message:
+    """One sentence on an agreement.
+
+    >>> str(kappa_verdict(0.583, Interval(0.31, 0.79)))
+    'Kappa 0.583: between fair and substantial (agreement beyond chance; bands of Landis and Koch).'
+    """
+    return _verdict("verdict.agreement", "Kappa", kappa, _certain(kappa_band, kappa, interval))
 
 
 def kappa_band(kappa: float) -> Message:
@@ -119,10 +140,19 @@ def _band(name: str) -> Message:
     return say(f"verdict.band.{name}")
 
 
-def _verdict(name: str, rate: float, band: Message) -> Message:
-    if math.isnan(rate):
+def _certain(band_of: Callable[[float], Message], value: float, interval: Interval | None) -> Message:
+    """The band of every value that the interval holds, or those of its ends; without one that of the value."""
+    ends = _ends(interval)
+    if ends is None:
+        return say("verdict.uncertain", band=band_of(value))
+    low, high = band_of(min(ends[0], value)), band_of(max(ends[1], value))
+    return low if low == high else say("verdict.between", low=low, high=high)
+
+
+def _verdict(key: str, name: str, value: float, band: Message) -> Message:
+    if math.isnan(value):
         return say("verdict.rate_unknown", name=name)
-    return say("verdict.rate", name=name, rate=rate, band=band)
+    return say(key, name=name, value=value, band=band)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +164,39 @@ class Preset:
     price: str  # what it costs: "rejected" (genuine users) or "accepted" (impostors)
     tolerable: float  # the most of that price that is usually accepted
 
-    def verdict(self, results: Mapping[str, Result]) -> Message:
-        """One sentence: does the system meet the target, and where?"""
+    def verdict(self, results: Mapping[str, Result], intervals: Mapping[str, Interval] | None = None) -> Message:
+        """One sentence: does the system meet the target, and where, or does an interval leave that open?"""
         known = [(name, results[name]) for name in self.measures if not math.isnan(results[name].value)]
         if not known:
             return say("verdict.preset.unknown", preset=self.name, reason=results[self.measures[0]].reason)
-        name, best = min(known, key=lambda item: item[1].value)
+        ends = {name: _ends((intervals or {}).get(name)) for name, _ in known}
+        name, best = min(known, key=lambda item: (item[1].value, *reversed(ends[item[0]] or (0.0, math.inf))))
         return say(
-            "verdict.preset.met" if best.value <= self.tolerable else "verdict.preset.not_met",
+            "verdict.preset",
             preset=self.name,
+            answer=self._answer(best.value, ends[name]),
             found=_found(name, best),
             promise=say(f"verdict.promise.{self.name}"),
             most=self.tolerable,
             price=say(f"verdict.preset.{self.price}"),
         )
+
+    def _answer(self, value: float, ends: tuple[float, float] | None) -> Message:
+        """Met or not met by every value between the ends; without ends by the value, which is not certain."""
+        answer = say("verdict.preset.met" if value <= self.tolerable else "verdict.preset.not_met")
+        if ends is None:
+            return say("verdict.uncertain", band=answer)
+        low, high = ends
+        if min(low, value) <= self.tolerable < max(high, value):
+            return say("verdict.preset.open", low=low, high=high)
+        return answer
+
+
+def _ends(interval: Interval | None) -> tuple[float, float] | None:
+    """Both ends, where there are any."""
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return None
+    return interval.low, interval.high
 
 
 def _found(name: str, result: Result) -> Message:
@@ -210,7 +259,7 @@ def region_sentence(region: Region) -> Message:
     else:
         rates_said = [say("verdict.region.rates", **rates)]
     rates_said.append(_load(region))
-    rates_said += [] if region.seen else [say("verdict.region.bound")]
+    rates_said += [] if region.seen else [say("verdict.region.unseen")]
     return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.id)))
 
 

@@ -1,6 +1,6 @@
 """What to know before trusting the numbers of an evaluation: what is doubtful, what intervals rest on, common mistakes.
 
-    direction      mated scores look less alike than non-mated ones: a distance read as a similarity, or classes swapped
+    direction      mated trials look less alike than others: a distance read as a similarity, or classes swapped
     resolution     a target rate that so few comparisons cannot show (rule of 3)
     few errors     a rate that rests on fewer than 30 errors (rule of 30)
     tuned          a threshold chosen on the data it is judged on, and nothing read at a fixed one
@@ -22,17 +22,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bertillon.core.messages import Message, Text, abridged, chained, say
+import numpy as np
+
+from bertillon.core.messages import Message, Text, abridged, chained, say, sentences
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.matching.protocol.runs import FoldAccuracy
-from bertillon.measures import parse
-from bertillon.measures.rates import Rate
-from bertillon.measures.registry import IDENTIFICATION
+from bertillon.measures import Measure
 from bertillon.measures.spelling import BARE, Spelling
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import RULE_OF_30, needed_trials, short_rate
-
-KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say("advice.kind.mated"))}  # of targets
 
 
 def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
@@ -53,6 +51,7 @@ def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
 def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
     warnings: list[Text | None] = [
+        direction_of_searches(evaluation),
         failed_searches(evaluation),
         *evaluation.trials.warnings,
         resolution_of_searches(evaluation),
@@ -68,6 +67,14 @@ def direction(evaluation: ScoreEvaluation) -> Message | None:
     return say(f"advice.direction.{evaluation.rule.value}") if evaluation.tally.looks_reversed else None
 
 
+def direction_of_searches(evaluation: SearchEvaluation) -> Message | None:
+    """Most mates are known to stand in the lower half of the gallery, however ties are broken."""
+    searches = evaluation.trials
+    ranks = searches.ranks("optimistic")
+    low = np.isfinite(ranks) & (2 * ranks > searches.gallery_size + 1)
+    return say(f"advice.direction_searches.{evaluation.rule.value}") if 2 * low.sum() > ranks.size else None
+
+
 def failed(evaluation: ScoreEvaluation) -> Message | None:
     """Comparisons without a score are left out of FMR and FNMR."""
     failures = evaluation.trials.failures
@@ -78,21 +85,36 @@ def failed(evaluation: ScoreEvaluation) -> Message | None:
 
 def resolution(evaluation: ScoreEvaluation) -> Message | None:
     """The lowest target asked for that the number of comparisons cannot show."""
-    points = [measure.point for measure in map(parse, evaluation) if isinstance(measure, Rate)]
-    for target, rate in sorted((p.target, p.key) for p in points if p.key in KINDS and 0.0 < p.target < 1.0):
-        count, kind = KINDS[rate]
-        trials = evaluation.counts[count]
-        if trials and (warning := unresolved(rate, target, trials, kind)):
-            return warning
+    mated, nonmated = evaluation.counts["mated"], evaluation.counts["nonmated"]
+    return unresolved(evaluation, (mated, say("advice.kind.mated")), (nonmated, say("advice.kind.nonmated")))
+
+
+Counted = tuple[int, Message]  # so many trials, and what they are called
+
+
+def unresolved(evaluation: AnyEvaluation, mated: Counted, others: Counted) -> Message | None:
+    """The lowest target asked for that so many mated or other trials cannot show (rule of 3), in whatever measure."""
+    asked = [(measure, measure.target) for measure in evaluation.measures]
+    targets = {target for _, target in asked if target is not None and 0.0 < target.error < 1.0}
+    for target in sorted(targets, key=lambda target: (target.error, target.key)):
+        trials, kind = mated if target.mated else others
+        needed = needed_trials(target.error)
+        if 0 < trials < needed:
+            rate = short_rate(target.value)
+            lacking = say("advice.resolution", name=target.key, target=rate, needed=needed, kind=kind, trials=trials)
+            bounds = [str(measure) for measure, at in asked if at == target and _is_bound(measure, evaluation)]
+            return sentences(lacking, say("advice.bound", names=abridged(bounds))) if bounds else lacking
     return None
 
 
-def unresolved(name: str, target: float, trials: int, kind: Message) -> Message | None:
-    """A rate that so many trials cannot show (rule of 3), or None where they suffice."""
-    needed = needed_trials(target)
-    if trials >= needed:
-        return None
-    return say("advice.resolution", name=name, target=short_rate(target), needed=needed, kind=kind, trials=trials)
+def _is_bound(measure: Measure, evaluation: AnyEvaluation) -> bool:
+    """Does the interval say something of one side only: a rate up to 0 or 1, or no further than the value?"""
+    name = str(measure)
+    interval, value = evaluation.intervals.get(name), evaluation.results[name].value
+    if interval is None or not interval.low <= interval.high:
+        return False
+    everything = evaluation.measure_set.unit_of(name) == "rate" and (interval.low <= 0.0 or interval.high >= 1.0)
+    return everything or not interval.low < value < interval.high
 
 
 def few_errors(evaluation: AnyEvaluation) -> Message | None:
@@ -115,13 +137,9 @@ def failed_searches(evaluation: SearchEvaluation) -> Message | None:
 
 
 def resolution_of_searches(evaluation: SearchEvaluation) -> Message | None:
-    """The lowest FPIR asked for that the number of non-enrolled searches cannot show."""
-    rates = [Spelling.read(name).at for name in evaluation if IDENTIFICATION.unit_of(name) == "rate"]
-    trials = evaluation.tally.n_nonenrolled
-    targets = [at["FPIR"] for at in rates if 0.0 < at.get("FPIR", 0.0) < 1.0]
-    if not targets or not trials:
-        return None
-    return unresolved("FPIR", min(targets), trials, say("advice.kind.nonenrolled"))
+    """The lowest target asked for that the number of searches cannot show."""
+    enrolled, others = evaluation.tally.n_enrolled, evaluation.tally.n_nonenrolled
+    return unresolved(evaluation, (enrolled, say("advice.kind.enrolled")), (others, say("advice.kind.nonenrolled")))
 
 
 SKEWED = 0.9  # one kind holds at least this share

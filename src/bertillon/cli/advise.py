@@ -18,7 +18,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option
 from bertillon.cli.predictions import PredictionSource
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import advice, evaluating, render, stats, trials
+from bertillon.cli.rooms import advice, evaluating, render, stats, trials, views
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, spoken
 
@@ -69,15 +69,15 @@ def advise(
     known = {name: str(answer.answer) for name, answer in seen.items()} | answers_given
     situation = advice.Situation.read(_complete(known))
     chosen = advice.advice_for(situation)
-    advised = render.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
+    advised = views.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
     if outputs.json == "-":
-        print(render.advice_json(advised), end="")
+        print(render.finding_json(advised), end="")
         return
     terminal = out.console()
-    terminal.print(render.advice_text(advised))
+    terminal.print(render.terminal_text(advised))
     if file is not None:
         terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
-    out.show_written(terminal, out.write_json(lambda: render.advice_json(advised), outputs.json))
+    out.show_written(terminal, out.write_json(lambda: render.finding_json(advised), outputs.json))
 
 
 def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:
@@ -177,4 +177,5 @@ def plan(
     if design.simulate is not None:
         with Bar() as bar:
             tried = stats.try_plan(planned, design.simulate, seed=random.seed, progress=bar)
-    out.deliver(outputs, lambda: render.plan_json(planned, tried), lambda: [render.plan_text(planned, tried)])
+    found = views.PlannedTest(planned, tried)
+    out.deliver(outputs, lambda: render.finding_json(found), lambda: [render.terminal_text(found)])

@@ -76,8 +76,8 @@ def attacks(
         rates = _system(files, source, attack_input, point, intervals.level)
     out.deliver(
         outputs,
-        lambda: render.attack_json(rates),
-        lambda: [render.attack_text(rates)],
+        lambda: render.finding_json(rates),
+        lambda: [render.terminal_text(rates)],
         csv=lambda folder: render.write_attack_csv(rates, folder),
         figures=lambda folder, formats: render.save_all(render.attack_figures(rates), folder, formats=formats),
         report=lambda: rates,

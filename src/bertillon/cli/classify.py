@@ -94,7 +94,7 @@ def classify(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: [render.classes_text(reports, outputs.names)],
+        lambda: [render.terminal_text(content)],
         csv=lambda folder: render.write_classes_csv(reports, folder, bands=bands),
         figures=lambda folder, formats: render.save_figures(
             evaluations, folder, formats=formats, bands=bands, costs=prices
@@ -241,5 +241,6 @@ def _show(
             drawn = render.save_calibration_figure(*reliability, folder=figures)
         lines = [*lines, out.figures_written(drawn, figures)]
     terminal = out.console()
-    terminal.print(render.calibration_text(before, analysis.calibration_table(before, after), warning=warning))
+    changes = analysis.calibration_table(before, after)
+    terminal.print(render.terminal_text(views.Recalibrated(before, changes, warning)))
     out.show_written(terminal, lines)

@@ -116,10 +116,11 @@ def compare(
     evaluations: list[evaluating.AnyEvaluation] = [evaluating.evaluate(system, asked) for system in evaluated]
     warnings = _warnings(evaluations) if mode is Mode.VERIFICATION else []
     folds = _fold_differences(read, source, settings.level, all_pairs=questions.all_pairs) if questions.folds else []
+    shown = views.ReportContent(versus=differences, settings=settings, fold_differences=folds, warnings=warnings)
     out.deliver(
         outputs,
         lambda: render.compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings),
-        lambda: [render.compared_text(differences, settings, folds=folds, warnings=warnings)],
+        lambda: [render.terminal_text(shown)],
         csv=lambda folder: render.write_compared_csv(differences, folder),
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
     )

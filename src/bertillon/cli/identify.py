@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import bertillon as bt
 from bertillon.cli import options
@@ -17,7 +17,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, with_distinct_names
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import advice, analysis, core, evaluating, measures, render, trials, views
+from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -82,6 +82,7 @@ def identify(
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
+    renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
     content = views.ReportContent(
         identification=evaluations,
@@ -103,20 +104,12 @@ def identify(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: _tables(content, indexed, outputs.names),
+        lambda: [render.terminal_text(replace(content, findings=renamed))],
         csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
         report=lambda: content,
     )
-
-
-def _tables(
-    content: views.ReportContent, indexed: Sequence[evaluating.IndexedSearch], names: advice.Vocabulary
-) -> Iterator[Any]:
-    yield render.identification_text(content.identification, content.regions, vocabulary=names)
-    for search, evaluation in zip(indexed, content.identification, strict=False):
-        yield render.trade_off_table(search, evaluation.name)
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:
@@ -183,7 +176,7 @@ def reliability(
         paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(outputs, lambda: render.reliability_json(rated), lambda: [render.reliability_text(rated)], more=answers)
+    out.deliver(outputs, lambda: render.finding_json(rated), lambda: [render.terminal_text(rated)], more=answers)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

@@ -134,7 +134,7 @@ def modes(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: [render.modes_text(verification, searches, protocol=plan.words, vocabulary=names)],
+        lambda: [render.terminal_text(content)],
         figures=draw,
         report=lambda: content,
     )
@@ -180,7 +180,7 @@ def repeat(
 
     out.deliver(
         outputs,
-        lambda: render.repeated_json(repeated),
-        lambda: [render.repeated_text(repeated, list(plans[0].words))],
+        lambda: render.finding_json(repeated),
+        lambda: [render.terminal_text(views.ReportContent(findings=[repeated], protocol=plans[0].words))],
         more=runs,
     )

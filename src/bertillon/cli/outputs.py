@@ -59,7 +59,7 @@ def deliver(
     csv: Callable[[Path], Sequence[Path]] | None = None,
     figures: Callable[[Path, Sequence[str]], Sequence[Path]] | None = None,
     more: Callable[[], Sequence[Message]] = tuple,
-    report: Callable[[], render.Reportable] | None = None,
+    report: Callable[[], Any] | None = None,
 ) -> None:
     """Write the files asked for, then print the JSON where --json is -, else the tables and what was written."""
     written = write_json(json, options.json)

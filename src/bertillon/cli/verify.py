@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -66,13 +66,17 @@ class Questions:
             raise InputError(f"--preset: {self.preset!r} is not known; expected {', '.join(advice.PRESETS)}")
         return advice.PRESETS[self.preset] if self.preset else None
 
+    @property
+    def rates(self) -> views.Rates:
+        return views.Rates(self.x, self.nearest)
+
     def measures(self, usual: Sequence[str], use: UseOptions) -> list[measures.Measure]:
         """Every measure to evaluate, each once; all that is wrong with them is refused at once."""
         preset = self.chosen_preset
         wanted = list(self.measure or usual)
         wanted += [use.measure] if use.measure else []
         wanted += preset.measures if preset else []
-        wanted += render.target_measures(self.x, self.nearest)
+        wanted += self.rates.measures
         return list(dict.fromkeys(measures.parse_all(wanted)))
 
 
@@ -180,6 +184,7 @@ def verify(
         vocabulary=outputs.names,
         preset=questions.chosen_preset,
         use=use.use(),
+        rates=questions.rates,
     )
     bands = content.bands_in("verification")
 
@@ -190,30 +195,11 @@ def verify(
     out.deliver(
         outputs,
         lambda: render.report_json(content),
-        lambda: _tables(content, questions, use, outputs.names),
+        lambda: [render.terminal_text(content)],
         csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
         figures=figures,
         report=lambda: content,
     )
-
-
-def _tables(
-    content: views.ReportContent, questions: Questions, use: UseOptions, names: advice.Vocabulary
-) -> Iterator[Any]:
-    evaluations = content.verification
-    yield render.verification_text(
-        evaluations, targets=questions.x, nearest=questions.nearest, preset=content.preset, vocabulary=names
-    )
-    for evaluation, rows in zip(evaluations, content.expected, strict=False):
-        yield render.forecast_text(rows, use.volume or "", evaluation.name, vocabulary=names)
-    for accuracy, evaluation in zip(content.folds, evaluations, strict=False):
-        yield render.fold_text(accuracy, evaluation)
-    yield from map(render.judged_table, content.development)
-    for curves in content.discards:
-        yield render.discard_text(curves, vocabulary=names)
-    yield from map(render.people_text, content.people)
-    for rates in content.groups:
-        yield render.groups_text(rates, vocabulary=names)
 
 
 def _discards(
@@ -338,5 +324,5 @@ def _verify_curves(
     out.deliver(
         outputs,
         lambda: evaluations[0].to_json() + "\n",
-        lambda: [render.curve_text(evaluations, vocabulary=outputs.names)],
+        lambda: [render.terminal_text(views.ReportContent(findings=evaluations, vocabulary=outputs.names))],
     )

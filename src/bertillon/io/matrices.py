@@ -396,8 +396,9 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
     stated = next((rule for rule, known in words.items() if named in known), None)
     rule = stated or (seen.suggests if itself else None)
     if stated is not None:
-        doubted = "_doubted" if itself and seen.suggests not in (None, stated) else ""
-        notes.append(say(f"reading.by_name{doubted}.{stated.value}", name=repr(named)))
+        doubted = itself and seen.suggests not in (None, stated)
+        key = f"reading.by_name_doubted.{stated.value}" if doubted else f"reading.by_name.{stated.value}"
+        notes.append(say(key, name=repr(named)))
     elif rule is not None:
         notes.append(rule_of_diagonal(rule, seen.value))
     else:

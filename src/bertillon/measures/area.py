@@ -31,7 +31,7 @@ from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import ONE_TRUE, BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Exact, KnownRates
-from bertillon.measures.plans import IntervalPlan, Judged, OfAreas, PairedTest, Resample
+from bertillon.measures.plans import AreaToTarget, IntervalPlan, Judged, OfAreas, PairedTest, Resample, Target
 from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, VERIFICATION, Definition, MeasureSet
 from bertillon.measures.spelling import Spelling, reject_extras, variant_of
 
@@ -145,6 +145,7 @@ class PartialArea(CurveMeasure):
     variant: str = ""
     rate: ClassVar[str] = "FMR"
     measures: ClassVar[MeasureSet] = VERIFICATION
+    judged: ClassVar[Judged | None] = None
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
     monotone = True
 
@@ -162,12 +163,22 @@ class PartialArea(CurveMeasure):
         return Spelling("pAUC", self.variant, at={self.rate: self.limit})
 
     @property
+    def target(self) -> Target:
+        return Target(self.rate, self.limit, mated=False)
+
+    @property
     def ends(self) -> tuple[float, float]:
         return 0.0, 1.0 if self.variant else self.limit
 
     def read(self, tally: Any) -> Result:
-        area = self.area(tally)
-        return Result(mcclish(area, self.limit) if self.variant else area)
+        return Result(self.value_of(self.area(tally)))
+
+    def value_of(self, area: float) -> float:
+        """The number of this variant for an area."""
+        return mcclish(area, self.limit) if self.variant else area
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return AreaToTarget(Target(self.rate, self.limit, mated=False), self.value_of, Resample(self, self.judged))
 
     def area(self, tally: Any) -> float:
         """Trapezoids from FMR 0 to the limit, the last one cut at the limit."""
@@ -197,14 +208,12 @@ class PartialClassArea(PartialArea, ClassMeasure):
     __slots__ = ()
     rate = "FPR"
     measures = CLASSIFICATION
+    judged = Judged.RANKING
 
     def area(self, tally: ClassTally) -> float:
         from bertillon.counting.classes.one_vs_rest import walk
 
         return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))
-
-    def interval(self, result: Result) -> IntervalPlan:
-        return Resample(self, Judged.RANKING)
 
 
 def _area_of_piece(piece: BinaryCounts, limit: float) -> float:

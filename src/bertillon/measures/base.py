@@ -17,7 +17,7 @@ from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.plans import IntervalPlan, PairedTest, Resample
+from bertillon.measures.plans import IntervalPlan, PairedTest, Resample, Target
 from bertillon.measures.spelling import Spelling, reject_all_but_name
 
 if TYPE_CHECKING:
@@ -174,6 +174,14 @@ class Measure(ABC):
     def picks_threshold(self) -> bool:
         """Does it choose its threshold by looking at the truth: where a rate meets a target, or something is best?"""
         return False
+
+    @property
+    def target(self) -> Target | None:
+        """The rate it is read at, such as FMR = 0.001, and of which trials; None where it is read at no rate.
+
+        Whether so many trials can show such a rate is judged by it (rule of 3).
+        """
+        return None
 
     def for_classes(self, classes: int, average: str) -> Measure | None:
         """The measure as it is asked of so many classes, averaged so where it is of one; None where it has no sense."""

@@ -54,7 +54,8 @@ from bertillon.measures.operating_point import (
     class_point,
     seek_best,
 )
-from bertillon.measures.plans import IntervalPlan, Judged, Resample
+from bertillon.measures.plans import BothRates, IntervalPlan
+from bertillon.measures.rates import sum_of_rates
 from bertillon.measures.registry import POSITIVE, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
@@ -156,6 +157,9 @@ class Cost(ErrorsAtPoint):
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, self.weights.expected)
 
+    def interval(self, result: Result) -> IntervalPlan:
+        return sum_of_rates(self.point, self.weights.on_fmr, self.weights.on_fnmr)
+
 
 @dataclass(frozen=True, slots=True)
 class ClassCost(DecisionsAtPoint):
@@ -203,6 +207,9 @@ class LeastCost(CurveMeasure):
         value = self.weights.expected(float(counts.fmr[row]), float(counts.fnmr[row]))
         return Result(value, float(counts.threshold[row]))
 
+    def interval(self, result: Result) -> IntervalPlan:
+        return BothRates(self.weights.on_fmr, self.weights.on_fnmr, best=True)
+
 
 @dataclass(frozen=True, slots=True)
 class LeastClassCost(CurveMeasure, ClassMeasure):
@@ -231,7 +238,9 @@ class LeastClassCost(CurveMeasure, ClassMeasure):
         return Result(float(cost[row]), float(tally.points.threshold[row]))
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Resample(self, Judged.RANKING)
+        share, by_share = self.costs.prevalence, self.costs.prevalence is None
+        missed, alarmed = (self.costs.fn, self.costs.fp) if share is None else self.costs.weights(share, 1.0 - share)
+        return BothRates(alarmed, missed, best=True, by_share=by_share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,9 +285,19 @@ class DetectionCost(CurveMeasure):
     def read(self, tally: Tally) -> Result:
         counts = tally.errors
         row, threshold = self._place(counts)
-        miss, false_accept = self.cmiss * self.p, self.cfa * (1.0 - self.p)
+        miss, false_accept = self._weights
         value = miss * float(counts.fnmr[row]) + false_accept * float(counts.fmr[row])
         return Result(value if self.variant == "raw" else value / min(miss, false_accept), threshold)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        miss, false_accept = self._weights
+        whole = 1.0 if self.variant == "raw" else min(miss, false_accept)
+        return BothRates(false_accept / whole, miss / whole, best=self.picks_threshold)
+
+    @property
+    def _weights(self) -> tuple[float, float]:
+        """Of FNMR and of FMR, before the division."""
+        return self.cmiss * self.p, self.cfa * (1.0 - self.p)
 
     def _place(self, counts: BinaryCounts) -> tuple[int, float]:
         if self.name == "actDCF":

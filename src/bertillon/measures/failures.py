@@ -16,7 +16,7 @@ from bertillon.core.messages import say
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import NamedMeasure, Result
 from bertillon.measures.operating_point import HOW, ErrorsAtPoint, OperatingPoint
-from bertillon.measures.plans import IntervalPlan, Proportion
+from bertillon.measures.plans import Failed, Follows, IntervalPlan, Proportion
 from bertillon.measures.rates import Rate, share_of
 from bertillon.measures.registry import Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
@@ -72,12 +72,22 @@ class GeneralizedRate(ErrorsAtPoint):
         return Spelling(self.kind, options=options, at=self.at)
 
     def of(self, tally: Tally) -> Result:
-        system = Rate("FAR" if self.kind == "GFAR" else "FRR", self.point, self.fta).of(tally)
+        system = self._system.of(tally)
         fte = self.fte if self.fte is not None else _measured_fte(tally)
         if fte is None:
             return Result.undefined(say("reason.unknown_fte"))
         value = system.value * (1 - fte) + (fte if self.kind == "GFRR" else 0.0)
         return Result(value, system.threshold, reason=system.reason)
+
+    @property
+    def _system(self) -> Rate:
+        """The same without failures to enrol."""
+        return Rate("FAR" if self.kind == "GFAR" else "FRR", self.point, self.fta)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        if self.fte is None:
+            return Follows(self._system, failed=Failed.ENROLMENTS, add=self.mated)
+        return Follows(self._system, 1.0 - self.fte, self.fte if self.mated else 0.0)
 
     @property
     def mated(self) -> bool:

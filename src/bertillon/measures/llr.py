@@ -33,6 +33,7 @@ from bertillon.measures.base import (
     missing_class,
 )
 from bertillon.measures.known import Answer, Enclosed, Exact, Known, Visit, result_of
+from bertillon.measures.plans import IntervalPlan, Overfitted, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 
 
@@ -71,6 +72,9 @@ class LeastLlrCost(CurveMeasure, NamedMeasure):
     def read(self, tally: Tally) -> Result:
         return Result(_least(tally.errors))
 
+    def interval(self, result: Result) -> IntervalPlan:
+        return Overfitted(Resample(self))
+
 
 @dataclass(frozen=True, slots=True)
 class CalibrationLoss(NamedMeasure):
@@ -86,6 +90,9 @@ class CalibrationLoss(NamedMeasure):
     def of_block(self, block: CurveBlock) -> BlockValues:
         (whole, none), (least, _) = LlrCost().of_block(block), LeastLlrCost().of_block(block)
         return whole - least, none
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Overfitted(Resample(), above=True)
 
     def unfit(self, tally: Tally) -> Message | None:
         return LlrCost().unfit(tally)

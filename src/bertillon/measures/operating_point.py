@@ -41,6 +41,7 @@ from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, missing_class
+from bertillon.measures.plans import Target
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling, number
 
@@ -114,6 +115,13 @@ class OperatingPoint:
     def unreachable(self) -> Message:
         """Why there is no number where no threshold keeps the promise."""
         return say("reason.unreachable", point=self.key, target=self.target)
+
+    @property
+    def promise(self) -> Target | None:
+        """The rate of one class that is promised; None for a threshold, and for a precision, which mixes both."""
+        if self.key not in _ERRORS:
+            return None
+        return Target(self.key, self.target, mated=not self._falls, success=self.key in _SUCCESSES)
 
     def seek(self, outline: BinaryCounts) -> IntArray:
         """The bin of the outline in which the promise starts or ceases to be kept."""
@@ -314,6 +322,10 @@ class MeasureAtPoint(Measure):
     @property
     def picks_threshold(self) -> bool:
         return self.point is not None and self.point.key != THRESHOLD
+
+    @property
+    def target(self) -> Target | None:
+        return None if self.point is None else self.point.promise
 
 
 class ErrorsAtPoint(MeasureAtPoint):

@@ -36,7 +36,7 @@ from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import LIMITS, CurveMeasure, Measure, Result
 from bertillon.measures.known import Answer, Known
 from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
-from bertillon.measures.plans import IntervalPlan, Resample
+from bertillon.measures.plans import IntervalPlan, Resample, Target
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
@@ -113,6 +113,10 @@ class PeerRate(_OfPeer):
     @property
     def spelling(self) -> Spelling:
         return Spelling(self.kind, self.peer, at={"FMR": self.fmr})
+
+    @property
+    def target(self) -> Target:
+        return Target("FMR", self.fmr, mated=False)
 
     def read(self, tally: Tally) -> Result:
         reading = _CONVENTIONS[self.peer].at_fmr(tally.errors, self.fmr)

@@ -8,19 +8,24 @@ accepted. Searches and predictions have nothing usual: without an outcome they h
 of another package the outcome of a `Proportion` is a function of the trials, which are wrong (a mask).
 
     Resample      the usual: by unit; where no error was made, the worst curve that two bounds allow
+    Overfitted    resampled, but fitted to the data themselves and so too good: the bias is added to one end
     Proportion    errors out of trials, whatever the threshold
     AtThreshold   a rate of one class at a threshold that is given
     AtTarget      a rate of one class where a rate of the other keeps a promise
+    Follows       as another measure, mapped through what the value makes of it: one number, one interval
+    AreaToTarget  an area up to a target: where errors are few, from the rates at the targets below it
+    BothRates     a weighted sum of both error rates at a threshold, given or the best one
     Alike         resampled, but for a value of 0 or 1, which every resample repeats
     AllFirst      a summary of ranks; where every mate is first, as far as the worst share of last ones may take it
     Median        the rank that half of all mates reach
     OverGroups    a mean over groups of trials
+    OverBins      a distance between what bins of probabilities promise and what came true
     NoInterval    none, and why
 
     OfAreas       two systems are tested by their areas under the ROC (DeLong)
     OfDecisions   or by their decisions at a threshold that is given (McNemar)
 
-Holds these, `Target`, `Judged`, and `IntervalPlan` and `PairedTest`, any of them.
+Holds these, `Target`, `Failed`, `Judged`, and `IntervalPlan` and `PairedTest`, any of them.
 """
 
 from __future__ import annotations
@@ -28,7 +33,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.core.messages import Message
 
@@ -56,6 +64,14 @@ class Resample:
 
 
 @dataclass(frozen=True, slots=True)
+class Overfitted:
+    """Resampled by unit, of a value that a fit to these very data makes too small, or too large (`above`)."""
+
+    resample: Resample
+    above: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Proportion:
     """Errors out of trials; `success` where the value is what is left of their share.
 
@@ -75,8 +91,6 @@ class AtThreshold:
     mated: bool
     success: bool = False
     outcome: Hashable = None
-    counted: bool = False  # the value is a number of trials, not their share
-    failures: bool = False  # failed trials are counted in: resampled where there are some
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +115,55 @@ class AtTarget:
     target: Target
     success: bool = False
     outcome: Hashable = None
+
+
+class Failed(Enum):
+    """Which failures are counted into a rate: of mated or of other comparisons, or of enrolments."""
+
+    MATED = "mated"
+    NONMATED = "nonmated"
+    ENROLMENTS = "enrolments"
+
+
+@dataclass(frozen=True, slots=True)
+class Follows:
+    """As `base`, a rate, is, mapped: shift + scale base + on_target (the error rate that the target of base is about).
+
+    `target` is the error rate that is promised: up to it that rate may lie off. Where failures count in, a share f of
+    them, the value is (1 - f) base, and f more where failures `add` to it.
+    """
+
+    base: Measure
+    scale: float = 1.0
+    shift: float = 0.0
+    on_target: float = 0.0
+    target: float = 0.0
+    counted: bool = False  # the value is a number of trials, not their share
+    failed: Failed | None = None
+    add: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AreaToTarget:
+    """The area under the rate of successes up to a target; `value_of` is the value for an area."""
+
+    target: Target
+    value_of: Callable[[float], float]
+    resample: Resample = Resample()  # where errors are enough
+
+
+@dataclass(frozen=True, slots=True)
+class BothRates:
+    """on_fmr FMR + on_fnmr FNMR at the threshold of the result.
+
+    Where that is the best one no sum is above that of the better blind decision, to accept all or to reject all.
+    """
+
+    on_fmr: float
+    on_fnmr: float
+    best: bool = False
+    success: bool = False  # the value is what the sum leaves of 1
+    by_share: bool = False  # each weight is that of one trial, and counts by the share of its class in the data
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +199,26 @@ class OverGroups:
     each: Measure
 
 
+OfBins = Callable[[NDArray[Any], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class OverBins:
+    """A calibration error: from counts, mean probabilities and observed shares of bins (the last axis).
+
+    `value` is as the measure has it, `truth` the same without what is taken off for chance.
+    """
+
+    value: OfBins
+    truth: OfBins
+    bins: int
+    mass: bool = False  # bins of equal mass
+    by_class: bool = False  # every class has its own bins
+    added: bool = False  # over classes the errors are added up, not averaged
+    largest: bool = False  # the error is that of one bin
+    resample: Resample = Resample()  # where a formula is not asked for
+
+
 @dataclass(frozen=True, slots=True)
 class NoInterval:
     """No interval is offered."""
@@ -157,4 +240,19 @@ class OfDecisions:
 
 
 PairedTest = OfAreas | OfDecisions
-IntervalPlan = Resample | Proportion | AtThreshold | AtTarget | Alike | AllFirst | Median | OverGroups | NoInterval
+IntervalPlan = (
+    Resample
+    | Overfitted
+    | Proportion
+    | AtThreshold
+    | AtTarget
+    | Follows
+    | AreaToTarget
+    | BothRates
+    | Alike
+    | AllFirst
+    | Median
+    | OverGroups
+    | OverBins
+    | NoInterval
+)

@@ -11,7 +11,8 @@
 `FAR(fta=0.02)` and `FRR(fta=0.02)` take the failure-to-acquire rate from outside the data. `FNMR[bob]@FMR=x` and
 `TMR[bob]@FMR=x` read the rate as another tool does (see peers).
 
-Holds `Kind` (a share of the four outcomes, in any mode), `Rate`, `HalfTotalErrorRate` and `OutcomeCount`.
+Holds `Kind` (a share of the four outcomes, in any mode), `Rate`, `HalfTotalErrorRate` and `OutcomeCount`;
+`sum_of_rates`, the plan of whatever weighs both rates at a point.
 """
 
 from __future__ import annotations
@@ -32,7 +33,18 @@ from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure,
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
-from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, OfDecisions, PairedTest, Resample, Target
+from bertillon.measures.plans import (
+    AtTarget,
+    AtThreshold,
+    BothRates,
+    Failed,
+    Follows,
+    IntervalPlan,
+    OfDecisions,
+    PairedTest,
+    Resample,
+    Target,
+)
 from bertillon.measures.registry import Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
@@ -93,6 +105,7 @@ KINDS = {
     "GAR": Kind("genuine accept rate", "1 - FRR", ("TAR", "CAR"), "tp", "tp fn", True),
     "GRR": Kind("genuine reject rate", "1 - FAR", ("TRR", "CRR"), "tn", "tn fp", True),
 }
+SCORED = {"FAR": "FMR", "FRR": "FNMR", "GAR": "TMR", "GRR": "TNMR"}  # the rate of comparisons that gave a score
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +192,18 @@ class Rate(ErrorsAtPoint):
 
     def interval(self, result: Result) -> IntervalPlan:
         kind = KINDS[self.kind]
-        if self.fta is not None:
-            return Resample()
+        if kind.failed_count:
+            return self._with_failures(Rate(SCORED[self.kind], self.point))
         if self.point.key == THRESHOLD:
-            return AtThreshold(self.point.target, self.mated, not kind.wrong, failures=kind.failed_count)
+            return AtThreshold(self.point.target, self.mated, not kind.wrong)
         return kind.plan(self.point, KINDS) or Resample()
+
+    def _with_failures(self, base: Rate) -> Follows:
+        """As the rate of comparisons that gave a score; a failed comparison is a rejection."""
+        add = KINDS[self.kind].part in ("fn", "tn")
+        if self.fta is not None:
+            return Follows(base, 1.0 - self.fta, self.fta if add else 0.0)
+        return Follows(base, failed=Failed.MATED if self.mated else Failed.NONMATED, add=add)
 
     def _undefined(self, tally: Tally) -> Message | None:
         if self.point.key != THRESHOLD:
@@ -223,6 +243,19 @@ class HalfTotalErrorRate(ErrorsAtPoint):
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
 
+    def interval(self, result: Result) -> IntervalPlan:
+        return sum_of_rates(self.point, 0.5, 0.5)
+
+
+def sum_of_rates(point: OperatingPoint, on_fmr: float, on_fnmr: float) -> IntervalPlan:
+    """The interval of a weighted sum of FMR and FNMR: at a threshold of both, at a target of the one that is free."""
+    if point.key == THRESHOLD:
+        return BothRates(on_fmr, on_fnmr)
+    target = point.target if KINDS[point.key].wrong else 1.0 - point.target
+    if point.of_nonmated:
+        return Follows(Rate("FNMR", point), on_fnmr, on_target=on_fmr, target=target)
+    return Follows(Rate("FMR", point), on_fmr, on_target=on_fnmr, target=target)
+
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCount(ErrorsAtPoint):
@@ -252,10 +285,7 @@ class OutcomeCount(ErrorsAtPoint):
         return bool(KINDS[OUTCOMES[self.outcome][0]].mated)
 
     def interval(self, result: Result) -> IntervalPlan:
-        if self.point.key != THRESHOLD:
-            return Resample(self)
-        kind = KINDS[OUTCOMES[self.outcome][0]]
-        return AtThreshold(self.point.target, self.mated, not kind.wrong, counted=True)
+        return Follows(Rate(OUTCOMES[self.outcome][0], self.point), counted=True)
 
 
 OUTCOMES = {

@@ -30,7 +30,7 @@ from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
 from bertillon.measures.known import Visit
 from bertillon.measures.operating_point import best_row, seek_best
-from bertillon.measures.plans import IntervalPlan, Judged, Resample
+from bertillon.measures.plans import BothRates, IntervalPlan
 from bertillon.measures.registry import SHARE, SIGNED, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
@@ -104,6 +104,9 @@ class LargestGap(CurveMeasure, NamedMeasure):
         row = best_row(counts, 1.0, 1.0)
         return Result(1.0 - float(counts.fmr[row]) - float(counts.fnmr[row]), float(counts.threshold[row]))
 
+    def interval(self, result: Result) -> IntervalPlan:
+        return BothRates(1.0, 1.0, best=True, success=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Youden(LargestGap, ClassMeasure):
@@ -118,9 +121,6 @@ class Youden(LargestGap, ClassMeasure):
         points = tally.points
         row = int(np.argmax(points.tp * points.n_nonmated - points.fp * points.n_mated))
         return Result(float(points.recall[row] - points.fpr[row]), float(points.threshold[row]))
-
-    def interval(self, result: Result) -> IntervalPlan:
-        return Resample(self, Judged.RANKING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Conventions: a message is put into words, and a text made visible, when it is ma
 console makes plain strings visible too, and looks once more at whatever is about to be printed; the styles it adds
 itself come after that.
 
-Holds `Text` and `SafeConsole`.
+Holds `Text` with `plain_text`, `SafeConsole`, `warned` and `named`.
 """
 
 from __future__ import annotations
@@ -17,18 +17,34 @@ from rich.segment import Segment
 from rich.text import Text as PlainText
 
 from bertillon.core.escaping import visible
-from bertillon.core.messages import Message, spoken
+from bertillon.core.messages import Message, say, spoken
+from bertillon.core.messages import Text as Words
 
 
 class Text(PlainText):
     """A text of which nothing acts on a terminal."""
 
-    def __init__(self, text: Message | str = "", *args: Any, **options: Any) -> None:
-        super().__init__(visible(spoken(text)), *args, **options)
+    def __init__(self, text: Words = "", *args: Any, **options: Any) -> None:
+        super().__init__(plain_text(text), *args, **options)
 
     def append(self, text: Any, style: Any = None) -> Text:
-        super().append(visible(spoken(text)) if isinstance(text, Message | str) else text, style)
+        super().append(plain_text(text) if isinstance(text, Message | str) else text, style)
         return self
+
+
+def plain_text(text: Words) -> str:
+    """In words and visible; a space that does not break is one like others, so that it can be searched for."""
+    return visible(spoken(text)).replace("\u00a0", " ")
+
+
+def warned(warning: Words, about: Words = "") -> Message:
+    """A warning as a line of the terminal, with the system it is about."""
+    return say("terminal.warning", warning=named(warning, about))
+
+
+def named(text: Words, about: Words) -> Words:
+    """A sentence with the system it is about before it; without one where nobody is named."""
+    return say("list.named", name=about, message=text) if about else text
 
 
 class SafeConsole(Console):

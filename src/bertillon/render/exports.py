@@ -1,29 +1,65 @@
-"""Curves as files for programs: CSV of each, with thresholds and counts, its band and its hull.
+"""Findings as CSV for programs: every curve with thresholds and counts, its band and its hull; a file a table.
 
-Holds `write_csv` (comparisons), `write_search_csv` (searches) and `write_frames` (any tables of several systems).
+Conventions: of more than a million samples a curve is an outline, exact at each of its points.
+
+Holds `write_csv` (comparisons), `write_search_csv` (searches), `write_classes_csv` (classifiers), `write_compared_csv`,
+`write_attack_csv`, `write_reliability_csv`, `write_repeated_csv` and `write_trade_off`; `write_frames`, any tables of
+several systems; `predictions_frame`, calibrated predictions; and `LIMITS`.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
 
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
-from bertillon.counting.curves.error_curve import hull
-from bertillon.evaluation import Bands, ScoreEvaluation, SearchEvaluation, each_of
-from bertillon.render.band_frames import band_frames
+from bertillon.counting.curves.class_curves import threshold_table
+from bertillon.counting.curves.error_curve import Band, hull
+from bertillon.evaluation import Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation, each_of, per_class
+from bertillon.render.records import compared_frame
 from bertillon.trials.score_set import kept_of
 from bertillon.trials.search_tally import detection_table
 
+if TYPE_CHECKING:
+    from bertillon.analysis.attacks import AttackFinding
+    from bertillon.analysis.response_reliability import ResponseReliability
+    from bertillon.evaluation import RepeatedEvaluation
+    from bertillon.evaluation.templates import IndexedSearch
+    from bertillon.stats.comparing import Versus
+    from bertillon.trials.predictions import Predictions
+    from bertillon.views.class_tables import ClassReport
 
-def write_csv(
-    evaluations: Sequence[ScoreEvaluation], folder: str | os.PathLike[str], *, bands: Bands = ()
-) -> list[Path]:
+Folder = str | os.PathLike[str]
+
+
+@dataclass(slots=True)
+class Limits:
+    """How much of a result is written, read whenever it is."""
+
+    exported_points: int = 100_000  # of a curve that has one for every sample
+
+
+LIMITS = Limits()
+
+_AXES = {
+    "det": ("fmr", "fnmr"),
+    "roc": ("fpr", "tpr"),
+    "cmc": ("k", "cms"),
+    "watch-list": ("fpir", "dir"),
+    "precision-recall": ("recall", "precision"),
+    "reliability": ("mean", "observed"),
+}
+
+
+def write_csv(evaluations: Sequence[ScoreEvaluation], folder: Folder, *, bands: Bands = ()) -> list[Path]:
     """Measures, the error curve (ROC and DET are columns of it), its band and hull, and the score distributions."""
     frames = [
         (evaluation.name, _frames(evaluation) | band_frames(known, {"det": "curve"}))
@@ -32,9 +68,7 @@ def write_csv(
     return write_frames(frames, folder)
 
 
-def write_search_csv(
-    evaluations: Sequence[SearchEvaluation], folder: str | os.PathLike[str], *, bands: Bands = ()
-) -> list[Path]:
+def write_search_csv(evaluations: Sequence[SearchEvaluation], folder: Folder, *, bands: Bands = ()) -> list[Path]:
     """Measures, the CMC, the watch-list curve, their bands and the detection rates by threshold and rank."""
     frames = [
         (evaluation.name, _search_frames(evaluation) | band_frames(known, {"cmc": "cmc", "watch-list": "watch-list"}))
@@ -43,7 +77,49 @@ def write_search_csv(
     return write_frames(frames, folder)
 
 
-def write_frames(systems: Sequence[tuple[str, dict[str, pl.DataFrame]]], folder: str | os.PathLike[str]) -> list[Path]:
+def write_classes_csv(reports: Sequence[ClassReport], folder: Folder, *, bands: Bands = ()) -> list[Path]:
+    """Measures, confusions, classes, groups, and every curve the predictions have, with its band."""
+    files = {name: name for name in ("roc", "precision-recall", "reliability")}
+    frames = [
+        (report.evaluation.name, _class_frames(report) | band_frames(known, files))
+        for report, known in zip(reports, each_of(bands, len(reports)), strict=True)
+    ]
+    return write_frames(frames, folder)
+
+
+def write_compared_csv(pairs: Sequence[Versus], folder: Folder) -> list[Path]:
+    """The table as comparison.csv."""
+    return write_frames([("", {"comparison": compared_frame(pairs)})], folder)
+
+
+def write_attack_csv(rates: AttackFinding, folder: Folder) -> list[Path]:
+    """species.csv, and for a detector bpcer.csv: BPCER where APCER is held down."""
+    return write_frames([("", rates.to_frames())], folder)
+
+
+def write_reliability_csv(reliability: ResponseReliability, folder: Folder) -> list[Path]:
+    """reliability.csv: one row an answer."""
+    return write_frames([("", {"reliability": reliability.to_frame()})], folder)
+
+
+def write_repeated_csv(repeated: RepeatedEvaluation, path: Folder) -> None:
+    """One row a run and measure."""
+    write_whole(path, _csv_writer(repeated.to_frame()))
+
+
+def write_trade_off(indexed: Sequence[IndexedSearch], folder: Folder) -> Path:
+    """The points of the indexes of all systems, index.csv in the folder."""
+    rows = [
+        {"name": search.searches.name, "index": search.kind, "used": point.effort == search.effort, **asdict(point)}
+        for search in indexed
+        for point in search.trade_off
+    ]
+    path = make_folder(folder) / "index.csv"
+    write_whole(path, _csv_writer(pl.DataFrame(rows)))
+    return path
+
+
+def write_frames(systems: Sequence[tuple[str, dict[str, pl.DataFrame]]], folder: Folder) -> list[Path]:
     """Each table of each system as a CSV file; the files in the order written."""
     home = make_folder(folder)
     written: list[Path] = []
@@ -73,8 +149,6 @@ def _frames(evaluation: ScoreEvaluation) -> dict[str, pl.DataFrame]:
 
 def _distributions(evaluation: ScoreEvaluation, bins: int = 100) -> pl.DataFrame:
     """Counts of both classes on common bins of equal width; infinite scores are in no bin."""
-    import numpy as np
-
     classes = [
         scores[np.isfinite(scores)]
         for scores in (kept_of(evaluation.trials).mated, kept_of(evaluation.trials).nonmated)
@@ -102,3 +176,65 @@ def safe_name(name: str) -> str:
 
 def _csv_writer(frame: pl.DataFrame) -> Callable[[BinaryIO], object]:
     return lambda file: for_spreadsheets(frame).write_csv(file)
+
+
+def _class_frames(report: ClassReport) -> dict[str, pl.DataFrame]:
+    evaluation = report.evaluation
+    frames = {"measures": evaluation.to_frame()}
+    if evaluation.tally.confusion is not None:
+        frames |= {"confusion": evaluation.tally.confusion.to_frame(), "classes": per_class(evaluation.tally)}
+    if report.groups:
+        frames["groups"] = _group_frame(report.groups)
+    if evaluation.tally.why_not_scored is None:
+        frames |= _curves(evaluation)
+    if evaluation.tally.why_not_probable is None:
+        frames["reliability"] = evaluation.tally.reliability().to_frame()
+        frames["reliability-equal-mass"] = evaluation.tally.reliability(mass=True).to_frame()
+        frames["risk-coverage"] = evaluation.tally.risk_coverage.thin(LIMITS.exported_points).to_frame()
+    return frames
+
+
+def _curves(evaluation: ClassEvaluation) -> dict[str, pl.DataFrame]:
+    roc = evaluation.tally.roc
+    return {
+        "roc": pl.DataFrame({"threshold": roc.threshold, "fpr": roc.fmr, "tpr": roc.tmr}),
+        "precision-recall": evaluation.tally.precision_recall.to_frame(),
+        "gain": evaluation.tally.gain.to_frame(),
+        "thresholds": threshold_table(evaluation.tally.outline),
+    }
+
+
+def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
+    rows = [
+        {"group": evaluation.name, "samples": evaluation.trials.size}
+        | {name: None if result.reason else result.value for name, result in evaluation.results.items()}
+        for evaluation in groups
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def predictions_frame(predictions: Predictions) -> pl.DataFrame:
+    """The truth and the probabilities, in columns that are understood when read again."""
+    p = predictions.probabilities
+    assert p is not None
+    names = np.array([str(label) for label in predictions.classes])
+    columns: dict[str, Any] = {"y_true": names[predictions.truth]}
+    if p.ndim == 2:
+        columns |= {f"p_{name}": p[:, code] for code, name in enumerate(names)}
+    else:
+        usual = predictions.positive in (1, True)
+        columns["p" if usual else f"p_{predictions.positive}"] = p
+    for name, values in (("weight", predictions.weights), ("group", predictions.groups)):
+        columns |= {} if values is None else {name: values.tolist()}
+    return pl.DataFrame(columns)
+
+
+def band_frames(bands: Mapping[str, Band], files: Mapping[str, str]) -> dict[str, pl.DataFrame]:
+    """The table of each band that a file is named for, by the name of the file."""
+    return {f"{file}-band": _band_frame(bands[curve], *_AXES[curve]) for curve, file in files.items() if curve in bands}
+
+
+def _band_frame(band: Band, across: str, upward: str) -> pl.DataFrame:
+    place = pl.Series(across, band.x, dtype=pl.Int64) if across == "k" else pl.Series(across, band.x)
+    ends = [pl.Series(f"{upward}_low", band.low), pl.Series(f"{upward}_high", band.high)]
+    return pl.DataFrame([place, *ends]).with_columns(level=pl.lit(band.level), kind=pl.lit(band.kind))

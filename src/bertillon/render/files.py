@@ -8,16 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from bertillon.analysis.attacks import AttackFinding
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
 from bertillon.core.messages import catalogue as load_catalogue
-from bertillon.views.page.model import Page
-from bertillon.views.report_content import ReportContent
 
 Path_ = str | os.PathLike[str]
-Reportable = ReportContent | AttackFinding
 
 
 def check_report(path: Path_ | None, lang: str) -> None:
@@ -27,59 +24,48 @@ def check_report(path: Path_ | None, lang: str) -> None:
         _writer(Path(path))
 
 
-def write_report(content: Reportable, path: Path_, *, lang: str = "en") -> Path:
-    """Write the report whole or not at all."""
+def write_report(finding: Any, path: Path_, *, lang: str = "en") -> Path:
+    """Write the report on a finding, or on a `ReportContent` of several, whole or not at all."""
     target = Path(path)
-    text = _writer(target)(content, lang).encode()
+    text = _writer(target)(finding, lang).encode()
     write_whole(target, lambda file: file.write(text))
     return target
 
 
-def _page(content: Reportable, lang: str) -> Page:
-    from bertillon.views.attacks import attack_page
-    from bertillon.views.page.build import page_of
-
-    return page_of(content, lang) if isinstance(content, ReportContent) else attack_page(content, lang)
-
-
-def _html(content: Reportable, lang: str) -> str:
+def _html(finding: Any, lang: str) -> str:
     from bertillon.render.page import html_text
+    from bertillon.views.assembling import page_of
 
-    return html_text(_page(content, lang))
-
-
-def _markdown(content: Reportable, lang: str) -> str:
-    from bertillon.render.markdown import markdown_text
-
-    return markdown_text(_page(content, lang))
+    return html_text(page_of(finding, lang))
 
 
-def _latex(content: Reportable, lang: str) -> str:
-    from bertillon.advice.warnings import interval_sentences
-    from bertillon.render.latex import latex_text
+def _markdown(finding: Any, lang: str) -> str:
+    from bertillon.render.papers import markdown_text
+    from bertillon.views.assembling import page_of
 
-    known = [evaluation.intervals for evaluation in content.evaluations] if isinstance(content, ReportContent) else []
-    catalogue = load_catalogue(lang)
-    return latex_text(_page(content, lang), [catalogue.text(message) for message in interval_sentences(known)])
+    return markdown_text(page_of(finding, lang))
 
 
-def _json(content: Reportable, lang: str) -> str:  # noqa: ARG001 - programs read one language
-    from bertillon.render.attacks import attack_json
-    from bertillon.render.records import report_json
+def _latex(finding: Any, lang: str) -> str:
+    from bertillon.render.papers import latex_text
+    from bertillon.views.assembling import page_of
 
-    return report_json(content) if isinstance(content, ReportContent) else attack_json(content)
-
-
-def _csv(content: Reportable, lang: str) -> str:  # noqa: ARG001
-    from bertillon.core.escaping import for_spreadsheets
-    from bertillon.render.records import report_csv
-
-    if isinstance(content, ReportContent):
-        return report_csv(content)
-    return for_spreadsheets(content.to_frame()).write_csv()
+    return latex_text(page_of(finding, lang))
 
 
-WRITERS: dict[str, Callable[[Reportable, str], str]] = {
+def _json(finding: Any, lang: str) -> str:  # noqa: ARG001 - programs read one language
+    from bertillon.render.records import finding_json
+
+    return finding_json(finding)
+
+
+def _csv(finding: Any, lang: str) -> str:  # noqa: ARG001
+    from bertillon.render.records import finding_csv
+
+    return finding_csv(finding)
+
+
+WRITERS: dict[str, Callable[[Any, str], str]] = {
     ".html": _html,
     ".md": _markdown,
     ".tex": _latex,
@@ -88,7 +74,7 @@ WRITERS: dict[str, Callable[[Reportable, str], str]] = {
 }
 
 
-def _writer(path: Path) -> Callable[[Reportable, str], str]:
+def _writer(path: Path) -> Callable[[Any, str], str]:
     if path.suffix.lower() not in WRITERS:
         known = ", ".join(WRITERS)
         raise InputError(

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
+from bertillon.core.messages import Catalogue
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation import plain
 from bertillon.render.figures.style import PALETTE
-from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Paragraphs, Table
-from bertillon.views.page.texts import script_texts
+from bertillon.views.document import Cell, Chart, Document, Explorer, Matrix, Paragraphs, Table
+from bertillon.views.report_content import MODES
+from bertillon.views.vocabulary import LIVE
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -35,11 +37,12 @@ STYLES = ("colours", "page", "explorer", "print")
 DARK_PALETTE = ("#5BB0E8", "#FF9142", "#2FC79B", "#E59BC5", "#F0B73C", "#9AD4F5", "#E8E8E8")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 SHADES = 5  # of a confusion matrix
-ON_PAPER = {"pen", "fact", "apart", "ticks", "tick_labels", "floor", "ceiling"}  # said of axes and lines in figures
+ON_PAPER = {"pen", "fact", "floor", "ceiling", "ticks", "tick_labels", "apart"}
+SHORT = 40  # letters of a note that is not broken into lines
 
 
-def html_text(page: Page) -> str:
-    """The whole file."""
+def html_text(page: Document) -> str:
+    """The whole file, of a document in words."""
     script, style = _script(), _style()
     return _template().render(
         page=page,
@@ -50,6 +53,7 @@ def html_text(page: Page) -> str:
         style=style,
         data=_safe_json(_data(page)),
         shade=_shade,
+        under=_under,
     )
 
 
@@ -61,7 +65,7 @@ def policy(script: str, style: str) -> str:
     )
 
 
-def _data(page: Page) -> dict[str, Any]:
+def _data(page: Document) -> dict[str, Any]:
     """What the script reads, and what a reader can download."""
     return {
         "format": FORMAT,
@@ -69,18 +73,27 @@ def _data(page: Page) -> dict[str, Any]:
         "bertillon": __version__,
         "lang": page.lang,
         "title": page.title,
-        "words": script_texts(load_catalogue(page.lang)),
-        "explorers": [plain(_embedded(asdict(replace(explorer, beside=None)))) for explorer in page.explorers],
-        "charts": [plain(_embedded(asdict(chart))) for chart in page.charts],
+        "words": _script_texts(load_catalogue(page.lang)),
+        "explorers": [_embedded(replace(explorer, beside=None)) for explorer in page.explorers],
+        "charts": [_embedded(chart) for chart in page.charts],
         "results": list(page.results),
     }
 
 
-def _embedded(value: Any) -> Any:
-    """Axes and lines without what only figures say of them."""
-    if isinstance(value, dict):
-        return {key: _embedded(item) for key, item in value.items() if item or key not in ON_PAPER}
-    return [_embedded(item) for item in value] if isinstance(value, list | tuple) else value
+def _embedded(block: Chart | Explorer) -> Any:
+    """A block as JSON has it, without what only a drawing on paper asks for."""
+
+    def kept(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {name: value for name, value in items if name not in ON_PAPER}
+
+    return plain(asdict(block, dict_factory=kept))
+
+
+def _script_texts(catalogue: Catalogue) -> dict[str, str]:
+    """What the page's script says, whatever the mode, and how it sets thousands apart."""
+    modes = tuple(f"{mode}." for mode in MODES)
+    every = {name: text for name, text in catalogue.after(LIVE).items() if not name.startswith(modes)}
+    return every | {"group": catalogue("list.thousands")}
 
 
 def _safe_json(value: Any) -> str:
@@ -141,3 +154,11 @@ def _hash(text: str) -> str:
 def _shade(share: float) -> int:
     """Which of the shades a share of a row gets; 0 only for nothing at all."""
     return 0 if share <= 0.0 else min(SHADES, 1 + int(share * SHADES))
+
+
+def _under(cell: Cell) -> str:
+    """What stands under the value of a cell, line by line; short lines are not broken."""
+    lines = [str(line) for line in (cell.meaning, *cell.note) if line]
+    return "\n".join(
+        line.replace(" ", "\u00a0") if line in cell.note and len(line) <= SHORT else line for line in lines
+    )

@@ -1,178 +1,192 @@
-"""The terminal view of a verification: what was understood, one table, and verdicts in words."""
+"""A document on the terminal: what was understood, tables, what they rest on, verdicts and warnings.
+
+Conventions: no value and no name is cut: a column that explains names is left out where there is no room for it,
+headings and words are broken into lines, and a table that is still too wide is printed in several, the names of its
+rows in each. Charts and what moves are left to the page.
+
+Holds `terminal_text` (any finding) and `document_text`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import dropwhile
+from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Table as Grid
 
-from bertillon.advice.paired import comparison_sentences, leading, shown_systems
-from bertillon.advice.verdicts import Preset, eer_verdict
-from bertillon.advice.vocabulary import Vocabulary
-from bertillon.advice.warnings import skewed, unlike, warnings_of
-from bertillon.analysis.in_use import Expected
-from bertillon.core.messages import Message, Value, say, spoken
-from bertillon.core.rule import AcceptRule
-from bertillon.evaluation import CurveEvaluation, ScoreEvaluation
-from bertillon.matching.protocol.runs import FoldAccuracy
-from bertillon.measures import Result
-from bertillon.render.console import Text
-from bertillon.render.interval_notes import interval_lines
-from bertillon.render.tables import MEASURE, THRESHOLD, answers_table, named, note_lines, plain_table, warned
-from bertillon.views.numbers import amount, percent, threshold_text, value_text
-from bertillon.views.vocabulary import heading, shown_name
+from bertillon.core.messages import spoken
+from bertillon.render.console import Text, named, plain_text, warned
+from bertillon.views.assembling import document_of
+from bertillon.views.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Level,
+    Matrix,
+    Paragraphs,
+    Section,
+    Sentence,
+    Subject,
+    Table,
+    in_words,
+)
 
-
-def verification_text(
-    evaluations: Sequence[ScoreEvaluation],
-    *,
-    targets: Sequence[float] = (),
-    nearest: bool = False,
-    preset: Preset | None = None,
-    vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
-) -> Group:
-    """Everything about one or several systems, ready to print; of very many only about the best."""
-    every, (evaluations, best_by) = evaluations, leading(evaluations)
-    shown = [name for name in evaluations[0] if name not in _target_names(targets, nearest)]
-    parts: list[RenderableType] = [_some(every, evaluations, best_by)] if len(evaluations) < len(every) else []
-    parts += [_heading(evaluation) for evaluation in evaluations]
-    if shown:
-        parts.append(answers_table(evaluations, shown, vocabulary=vocabulary))
-    if targets:
-        many = len(evaluations) > 1
-        parts += [
-            _targets(evaluation, targets, nearest, many=many, vocabulary=vocabulary) for evaluation in evaluations
-        ]
-    parts += interval_lines(evaluations)
-    texts = [_verdicts_and_warnings(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
-    parts += [text for text in texts if text]
-    if len(evaluations) > 1:
-        parts.append(Text("\n".join(map(spoken, comparison_sentences(evaluations)))))
-    if different := unlike(every):
-        parts.append(Text(warned(different), style="yellow"))
-    return Group(*parts)
+GAP = 2  # letters between columns
+LONGEST_WORD = 40  # letters of a name that is not broken
+NARROWEST_NOTE = 24  # letters of a line under a number that is not broken
+QUIET, LOUD, WARNING = "dim", "bold", "yellow"
 
 
-def curve_text(evaluations: Sequence[CurveEvaluation], *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Group:
-    """What error curves answer, ready to print."""
-    parts: list[RenderableType] = []
-    for evaluation in evaluations:
-        lines = Text(evaluation.name, style="bold")
-        if evaluation.trials.rule is not None:
-            _add_line(lines, _accepted(evaluation.rule), "")
-        for note in (*note_lines(evaluation.trials.notes), say("terminal.no_counts")):
-            _add_line(lines, note, "dim")
-        parts.append(lines)
-    parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
-    return Group(*parts)
+def terminal_text(finding: Any, level: Level = Level.ANSWER) -> Group:
+    """The answer of a finding, or of a `ReportContent` of several, ready to print in the language that is spoken."""
+    return document_text(document_of(finding, level))
 
 
-def _some(every: Sequence[ScoreEvaluation], shown: Sequence[ScoreEvaluation], best_by: str) -> Text:
-    return Text(f"{spoken(shown_systems(len(every), len(shown), best_by))}\n", style="yellow")
+def document_text(document: Document) -> Group:
+    """A document, ready to print."""
+    words = in_words(document)
+    parts: list[RenderableType] = [part for subject in words.subjects for part in _subject(subject)]
+    titled = len(words.sections) > 1
+    for section in words.sections:
+        parts += _section(section, titled=titled)
+    warnings = [Text(warned(warning.text, warning.about), style=WARNING) for warning in words.warnings]
+    for lines in ([*_lines(words.remarks, QUIET)], [*_lines(words.verdicts, LOUD), *warnings]):
+        parts += [Text(), *lines] if lines else []
+    return Group(*dropwhile(lambda part: isinstance(part, Text) and not part, parts))
 
 
-def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Table:
-    """Measured beside true, for scores whose distribution is known."""
-    table = plain_table(say("terminal.truth"), MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
-    for name, value in truth.items():
-        table.add_row(Text(name), value_text(name, evaluation[name]), value_text(name, Result(value)))
-    return table
+def _subject(subject: Subject) -> Iterator[RenderableType]:
+    indent = 2 if subject.name else 0
+    if subject.name:
+        yield Text(subject.name, style=LOUD)
+    yield from (Padding(Text(fact), (0, 0, 0, indent), expand=False) for fact in subject.facts)
+    yield from (Padding(Text(note, style=QUIET), (0, 0, 0, indent), expand=False) for note in subject.notes)
 
 
-def fold_text(accuracy: FoldAccuracy, evaluation: ScoreEvaluation) -> Text:
-    """Accuracy over folds, with the standard error of its mean."""
-    folds, error = len(accuracy.accuracies), accuracy.standard_error
-    text = Text(say("terminal.folds", n=folds, mean=accuracy.mean, error=error))
-    warning = skewed(evaluation, accuracy)
-    return text.append(f"\n{spoken(warned(warning))}", style="yellow") if warning else text
+def _section(section: Section, *, titled: bool) -> Iterator[RenderableType]:
+    title = str(section.title) if titled else ""
+    shown = [part for block in section.blocks for part in _block(block, title)]
+    if title and shown:
+        yield Text()
+        yield Text(title, style=f"{LOUD} underline")
+    yield from shown
 
 
-def forecast_text(
-    expected: Sequence[Expected], volume: str, system: str, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC
-) -> Table:
-    """The forecast for a volume of attempts, one row an operating point."""
-    rates = [heading(name, vocabulary) for name in ("FAR", "FRR")]
-    counts = say("terminal.forecast.accepts"), say("terminal.forecast.rejects")
-    title = say("terminal.forecast", volume=volume, system=system)
-    table = plain_table(title, say("page.expected.point"), THRESHOLD, *rates, *counts)
-    table.columns[0].no_wrap = False
-    for row in expected:
-        table.add_row(
-            Text(shown_name(row.point, vocabulary)),
-            threshold_text(row.threshold),
-            percent(row.far),
-            percent(row.frr),
-            amount(row.false_accepts),
-            amount(row.false_rejects),
-        )
-    return table
+def _block(block: Block, title: str) -> Iterator[RenderableType]:
+    if isinstance(block, Paragraphs):
+        shown = [sentence for sentence in block.sentences if not sentence.interactive]
+        if shown and not block.quiet and not block.listed:
+            yield Text()
+        yield from _lines(shown, QUIET if block.quiet else "", listed=block.listed and len(shown) > 1)
+    if isinstance(block, Table | Matrix):
+        yield Text()
+        if block.caption and block.caption != title:
+            yield Text(block.caption, style=LOUD)
+        choices = (block, block.narrow) if isinstance(block, Table) else _matrix(block)
+        yield FittedTable((*map(_on_one_line, choices), *choices))
 
 
-def _heading(evaluation: ScoreEvaluation) -> RenderableType:
-    lines = Text(evaluation.name or say("inspection.scores"), style="bold")
-    counts: dict[str, Value] = dict(evaluation.counts)
-    _add_line(lines, say("terminal.comparisons", **counts), "not bold")
-    _add_line(lines, _accepted(evaluation.rule), "not bold")
-    for note in note_lines(evaluation.trials.notes):
-        _add_line(lines, note, "not bold dim")
-    return lines
+def _lines(sentences: Iterable[Sentence], style: str, *, listed: bool = False) -> Iterator[RenderableType]:
+    for sentence in sentences:
+        text = spoken(named(sentence.text, sentence.about))
+        yield Text(f"- {text}" if listed else text, style=style)
 
 
-def _accepted(rule: AcceptRule) -> Message:
-    return say(f"terminal.accepted.{rule.value}", sign=rule.sign)
+def _on_one_line(table: Table) -> Table:
+    """The table with what stands under each value beside it, where it is one thing at most."""
+    if any(len(cell.note) > 1 for row in table.rows for cell in row):
+        return table
+    rows = (tuple(_beside(cell) for cell in row) for row in table.rows)
+    return replace(table, rows=tuple(rows))
 
 
-def _add_line(lines: Text, line: Message | str, style: str) -> None:
-    lines.append(f"\n  {spoken(line)}", style=style)
+def _beside(cell: Cell) -> Cell:
+    return replace(cell, value="  ".join(str(text) for text in (cell.text, *cell.note)), note=()) if cell.note else cell
 
 
-def _targets(
-    evaluation: ScoreEvaluation, targets: Sequence[float], nearest: bool, *, many: bool, vocabulary: Vocabulary
-) -> RenderableType:
-    """One row an x, as the course script prints it: both thresholds and both rates."""
-    title = say("terminal.targets.nearest" if nearest else "terminal.targets.at_most")
-    shown = say("terminal.of_system", what=title, system=evaluation.name) if many else title
-    columns = (heading(column, vocabulary) for column in ("FNMR=x", "FMR(FNMR=x)", "FMR=x", "FNMR(FMR=x)"))
-    at_fnmr, fmrs, at_fmr, fnmrs = columns
-    thresholds = (say("terminal.threshold_at", point=point) for point in (at_fnmr, at_fmr))
-    table = plain_table(shown, "x", next(thresholds), fmrs, next(thresholds), fnmrs)
-    for x, (fmr_name, fnmr_name) in zip(targets, _pairs(targets, nearest), strict=True):
-        fmr, fnmr = evaluation[fmr_name], evaluation[fnmr_name]
-        table.add_row(
-            f"{x:g}",
-            threshold_text(fmr.threshold, evaluation.rule),
-            value_text(fmr_name, fmr),
-            threshold_text(fnmr.threshold, evaluation.rule),
-            value_text(fnmr_name, fnmr),
-        )
-    return Padding(table, (0, 0, 1, 0))
+def _matrix(matrix: Matrix) -> tuple[Table, ...]:
+    """A matrix as a table, its labels first in each row: whole, without what stands under its numbers, or others."""
+    columns = Column.under([matrix.corner, *matrix.labels])
+    rows = [(Cell(label), *cells) for label, cells in zip(matrix.labels, matrix.cells, strict=True)]
+    bare = [tuple(replace(cell, note=()) for cell in row) for row in rows]
+    made = (Table(matrix.id, matrix.caption, columns, tuple(cells)) for cells in (rows, bare))
+    return (*made, *([matrix.instead] if matrix.instead else []))
 
 
-def _verdicts_and_warnings(evaluation: ScoreEvaluation, preset: Preset | None, *, many: bool) -> Text:
-    lines = Text()
-    about = evaluation.name if many else ""
-    verdicts = [eer_verdict(evaluation.results["EER"].value)] if "EER" in evaluation.results else []
-    verdicts += [preset.verdict(evaluation.results)] if preset else []
-    for verdict in verdicts:
-        lines.append(f"{spoken(named(verdict, about))}\n", style="bold")
-    for warning in warnings_of(evaluation):
-        lines.append(f"{spoken(warned(warning, about))}\n", style="yellow")
-    return lines
+@dataclass(frozen=True, slots=True)
+class FittedTable:
+    """The first of some tables for which there is room; the last is broken into lines and parts where it is wider."""
+
+    choices: tuple[Table, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = options.max_width
+        fitting = (table for table in self.choices if sum(_widths(table, natural=True)) <= room + GAP)
+        table = next(fitting, self.choices[-1])
+        yield from (_grid(part, room) for part in _parts(table, room))
+        yield from (Text(note, style=QUIET) for note in table.notes if note)
 
 
-def target_measures(targets: Sequence[float], nearest: bool) -> list[str]:
-    """The measures behind the table of targets."""
-    return [name for pair in _pairs(targets, nearest) for name in pair]
+def _parts(table: Table, room: int) -> Iterator[Table]:
+    """The table, or its columns in several tables that fit, the names of the rows in each."""
+    names = next((place for place, column in enumerate(table.columns) if column.numeric), 1) or 1
+    least = _widths(table)
+    taken: list[int] = []
+    for place in range(names, len(table.columns)):
+        if taken and sum(least[:names]) + sum(least[other] for other in (*taken, place)) > room + GAP:
+            yield table.with_columns([*range(names), *taken])
+            taken = []
+        taken.append(place)
+    yield table.with_columns([*range(names), *taken])
 
 
-def _pairs(targets: Sequence[float], nearest: bool) -> list[tuple[str, str]]:
-    variant = "[nearest]" if nearest else ""
-    return [(f"FMR{variant}@FNMR={x!r}", f"FNMR{variant}@FMR={x!r}") for x in targets]
+def _grid(table: Table, room: int) -> Grid:
+    grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), show_edge=False)
+    least, natural = _widths(table), _widths(table, natural=True)
+    spare = max(0, room + GAP - sum(least))
+    for column, low, high in zip(table.columns, least, natural, strict=True):
+        more = min(spare, high - low)
+        spare -= more
+        side: Any = "right" if column.numeric else "left"
+        grid.add_column(Text(column.heading), justify=side, width=min(low + more - GAP, room), overflow="fold")
+    for row in table.rows:
+        grid.add_row(*map(_text, row))
+    return grid
 
 
-def _target_names(targets: Sequence[float], nearest: bool) -> set[str]:
-    from bertillon.measures import parse_all
+def _text(cell: Cell) -> Text:
+    """A value, and under it what belongs to it."""
+    text = Text(cell.text, style=LOUD if cell.best else "")
+    for line in cell.note:
+        text.append(f"\n{line}", style=f"not bold {QUIET}")
+    return text
 
-    return {str(measure) for measure in parse_all(target_measures(targets, nearest))}
+
+def _widths(table: Table, *, natural: bool = False) -> list[int]:
+    """Letters of each column with the gap behind it: at least so many, or as many as it would like to have."""
+    return [
+        _width(column, [row[place] for row in table.rows], natural=natural) + GAP
+        for place, column in enumerate(table.columns)
+    ]
+
+
+def _width(column: Column, cells: Sequence[Cell], *, natural: bool) -> int:
+    values, notes = [cell.text for cell in cells], [str(line) for cell in cells for line in cell.note]
+    heading = str(column.heading)
+    if natural:
+        return max(map(_length, [heading, *values, *notes]), default=0)
+    words = [heading] if column.numeric else [heading, *values]
+    broken = max((min(_length(word), LONGEST_WORD) for text in words for word in text.split()), default=0)
+    whole = max(map(_length, values), default=0) if column.numeric else 0
+    under = max((min(_length(note), NARROWEST_NOTE) for note in notes), default=0)
+    return max(broken, whole, under)
+
+
+def _length(text: str) -> int:
+    return max((cell_len(plain_text(line)) for line in text.splitlines()), default=0)

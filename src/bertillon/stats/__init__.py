@@ -22,6 +22,7 @@ and the interval says that it is naive. Where nothing can be said it is NaN with
     of_searches         what searches add, with their resamples and the bands of CMC and watch list
     of_classes          what predictions add, with precision at a recall and their bands
     of_attacks          what attacks add: presentations by subject, populations drawn each by itself
+    over_bins           calibration errors that are read from bins, and a test of calibration
     intervals           **begins here**: the interval of every measure, the band of every curve
 
     comparing           two and more systems, resampled together; p values adjusted for each other

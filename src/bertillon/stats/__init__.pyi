@@ -32,6 +32,8 @@ from .kinds import resampled as resampled
 from .kinds import resampler_of as resampler_of
 from .kinds import statistics_of as statistics_of
 from .of_classes import pr_band as pr_band
+from .over_bins import CalibrationTest as CalibrationTest
+from .over_bins import calibration_test as calibration_test
 from .paired_tests import DECISION_METHODS as DECISION_METHODS
 from .paired_tests import compare_decisions as compare_decisions
 from .paired_tests import mcnemar as mcnemar

@@ -4,17 +4,21 @@ Conventions: thresholds are in the user's units. Mated comparisons belong to one
 one side only is known, to that one; where nobody is known trials are taken as independent, the interval is
 Clopper-Pearson's and says that it is naive. A threshold chosen on the same scores makes every rate at it too good.
 
-The half total error rate, (FMR + FNMR) / 2, has its interval from those of the two rates, which come from different
-comparisons and are taken as independent: each end is as far from the mean as the two distances together,
-sqrt(d1^2 + d2^2) / 2 (Zou and Donner 2008). The normal interval of Bengio and Mariéthoz (2004) takes trials as
-independent and has no width where no error was seen, so it is not offered.
+A weighted sum of the two, such as the half total error rate (FMR + FNMR) / 2 or a cost, has its interval from those of
+the two rates, which come from different comparisons and are taken as independent: each end is as far from the sum as
+the two distances together, sqrt((w1 d1)^2 + (w2 d2)^2) (MOVER, Zou and Donner 2008). So has the least sum over all
+thresholds, which is too good by less than that: of 200 + 2,000 to 1,000 + 10,000 simulated comparisons 93 to 99.8 % of
+such intervals hold it, for weights from 1:1 to 1:10,000. The normal interval of Bengio and Mariéthoz (2004) takes
+trials as independent and has no width where no error was seen, so it is not offered.
 
-Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `mean_of_two`.
+Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `sum_of_rates`,
+`mean_of_two` and `count_distinct`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -51,10 +55,16 @@ class RatesOfScores:
         """Of FNMR (mated) or FMR at a threshold."""
         rate = self._rate(threshold, mated=mated)
         if rate is None:
-            return independent(*self._counts(threshold, mated=mated), level)
+            return independent(*self.counts(threshold, mated=mated), level)
         if not self.units.are_samples:
             return rate.interval(level)
         return replace(rate.of_samples().interval(level), naive=True)
+
+    def distinct(self, low: float, high: float) -> int | None:
+        """How many different scores lie between two thresholds; None where they were not kept."""
+        if self.scores.form != "whole":
+            return None
+        return count_distinct(low, high, self.scores.mated, self.scores.nonmated)
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials of one kind share people, and the correlation of scores to assume; None where nobody knows."""
@@ -68,7 +78,7 @@ class RatesOfScores:
     def _rate(self, threshold: float, *, mated: bool) -> DependentRate | None:
         """The rate with its variance; None where nobody knows who was compared."""
         if not mated and self._kept is not None:
-            return self._kept.rate(threshold, self._counts(threshold, mated=False)[0])
+            return self._kept.rate(threshold, self.counts(threshold, mated=False)[0])
         pairs = self.units.mated if mated else self.units.nonmated
         if pairs is None:
             return None
@@ -79,8 +89,8 @@ class RatesOfScores:
             return roster.rate(wrong)
         return rate_by_subject(pairs.first, wrong, correlation=MATED if mated else NONMATED)
 
-    def _counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
-        """Errors and trials."""
+    def counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
+        """Errors and trials at a threshold."""
         if self.scores.form != "whole":
             seen = outcomes_on(self.scores.tally.errors, self.scores.rule, threshold)
             wrong = seen.false_nonmatch if mated else seen.false_match
@@ -108,6 +118,15 @@ def _roster(pairs: Pairs, always: int) -> Roster | None:
     if not pairs.second.size or (pairs.second == always).any():
         return None
     return roster_of(pairs.first, pairs.second)
+
+
+def count_distinct(low: float, high: float, *kinds: NDArray[Any]) -> int:
+    """How many different scores of several kinds lie between two numbers, these counted in.
+
+    >>> count_distinct(1.0, 2.0, np.array([0.5, 1.0, 2.0]), np.array([1.0, 1.5, 3.0]))
+    3
+    """
+    return int(np.unique(np.concatenate([np.unique(own[(own >= low) & (own <= high)]) for own in kinds])).size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +192,21 @@ def mean_of_two(first: float, first_interval: Interval, second: float, second_in
     >>> round(found.low, 4), round(found.high, 4)
     (0.005, 0.0171)
     """
-    pairs = ((first, first_interval), (second, second_interval))
-    for value, interval in pairs:
-        if math.isnan(value) or math.isnan(interval.low):
+    value = (first + second) / 2
+    return sum_of_rates(value, [(0.5, first, first_interval), (0.5, second, second_interval)], most=1.0)
+
+
+def sum_of_rates(value: float, parts: Sequence[tuple[float, float, Interval]], *, most: float) -> Interval:
+    """The interval of a sum of independent rates, each with its weight and its own interval; at least 0."""
+    for _, rate, interval in parts:
+        if math.isnan(rate) or math.isnan(interval.low):
             return Interval.undefined(interval.reason or say("reason.one_undefined"), interval.level)
-    below = math.hypot(*(value - interval.low for value, interval in pairs)) / 2
-    above = math.hypot(*(interval.high - value for value, interval in pairs)) / 2
-    middle = (first + second) / 2
+    steps = [sorted((w * (interval.low - rate), w * (interval.high - rate))) for w, rate, interval in parts]
+    below, above = (math.hypot(*distances) for distances in zip(*steps, strict=True))
     return Interval(
-        max(0.0, middle - below),
-        min(1.0, middle + above),
-        first_interval.level,
+        max(0.0, value - below),
+        min(most, value + above),
+        parts[0][2].level,
         say("method.from_two_intervals"),
-        naive=first_interval.naive or second_interval.naive,
+        naive=any(interval.naive for _, _, interval in parts),
     )

@@ -4,9 +4,10 @@ Conventions: every later system is compared with the first, or every pair with e
 are aligned (see `trials.aligning`) and resampled with the same weights, by subject where subjects are known and trial
 by trial where not; systems over different trials are resampled each by itself, with seeds of their own, and it is said.
 Values are those of the trials compared; where some were left out because one system failed, what counts failures in
-(FRR) is undefined, since the two would be rates of different trials. p values are adjusted for all pairs and measures
-together: Holm's correction keeps the chance of one false alarm or more at the level of one test. What is said of a
-margin is not adjusted, since each such statement is about one pair and one measure.
+(FRR) is undefined, since the two would be rates of different trials. There is no p value where a measure rests on too
+few errors of one of the systems, at a target or at the best threshold, nor where people are fewer than 15. p values are
+adjusted for all pairs and measures together: Holm's correction keeps the chance of one false alarm or more at the level
+of one test. What is said of a margin is not adjusted, since each such statement is about one pair and one measure.
 
 Holds `compare_systems` and its `Versus`, one pair of systems with its `Difference`s; and `holm`.
 """
@@ -25,15 +26,14 @@ from bertillon.core.messages import Message, Text, say
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import better, measure_set_of
-from bertillon.stats.difference import Difference, check_margin, difference_of
-from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.difference import SAME_TWICE, Difference, check_margin, difference_of
+from bertillon.stats.interval import LEAST_PEOPLE, Interval, Settings
 from bertillon.stats.kinds import resampled, statistics_of
 from bertillon.stats.paired_tests import Check
 from bertillon.stats.resampling import Resampled
 from bertillon.trials.aligning import Aligned, align
 from bertillon.trials.protocol import Trials
 
-FEW_UNITS = 10
 UNLIKE = say("reason.unlike_failures")
 OTHER_SEED = 0x9E3779B97F4A7C15  # added to the seed of the second of two unpaired systems
 
@@ -113,7 +113,8 @@ def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settin
             reason=_reason(names, first, second),
         )
         alone = None if drawn.pair_values is None else drawn.pair_values[:, column]
-        differences.append(difference_of(asked, drawn.values[:, column], alone, settings))
+        found = difference_of(asked, drawn.values[:, column], alone, settings)
+        differences.append(_where_tested(found, _too_few(both, measure, (first, second), settings), drawn))
     return Versus(
         *names,
         tuple(differences),
@@ -127,6 +128,28 @@ def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settin
         notes=(*both.notes, *_few(drawn)),
         checks=statistics.checks(both.second, measures, paired=paired),
     )
+
+
+def _too_few(
+    both: Aligned[Trials], measure: Measure, results: tuple[Result, Result], settings: Settings
+) -> Message | None:
+    """Why one of the systems makes too few errors for a test."""
+    for system, result in zip((both.first, both.second), results, strict=True):
+        if math.isnan(result.value):
+            return None
+        reason = statistics_of(system, settings).untestable(measure, result.restored(system.rule))
+        if reason is not None:
+            return reason
+    return None
+
+
+def _where_tested(found: Difference, too_few: Message | None, drawn: Resampled) -> Difference:
+    """The same without a verdict where errors or people are too few for one."""
+    if math.isnan(found.p) or found.reason == SAME_TWICE:
+        return found
+    if too_few is not None:
+        return found.undefined(too_few)
+    return found.untested(say("reason.few_to_test", n=drawn.n_units, least=LEAST_PEOPLE)) if _few(drawn) else found
 
 
 def _draw(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> Resampled:
@@ -168,9 +191,9 @@ def _reason(names: tuple[str, str], first: Result, second: Result) -> Text | Non
 
 
 def _few(drawn: Resampled) -> tuple[Message, ...]:
-    if drawn.naive or not 2 <= drawn.n_units < FEW_UNITS:
+    if drawn.naive or not 2 <= drawn.n_units < LEAST_PEOPLE:
         return ()
-    return (say("pairing.few_units", n=drawn.n_units, unit=drawn.unit),)
+    return (say("pairing.few_units", n=drawn.n_units, unit=drawn.unit, least=LEAST_PEOPLE),)
 
 
 def _adjusted(comparisons: Sequence[Versus]) -> list[Versus]:

@@ -9,7 +9,9 @@ clusters, and an interval that takes trials as independent is too narrow. From t
     interval()   ours, and the one to use: the same with Student's t in place of the normal, since V rests on the few
                  people who err: as many degrees of freedom as people carry the variance, (sum s)^2 / sum s^2 of the
                  squares s that make it (Satterthwaite), at least 3 and at most people - 1. n_eff is at most the number
-                 of trials: errors that seem to avoid each other are luck.
+                 of trials: errors that seem to avoid each other are luck. V is measured from the rate of the same k
+                 people and is too small by what that follows them: it is taken k / (k - 1) times, of pairs of people
+                 k / (k - 2) times.
 
 Without an error nothing is known of how errors cluster, and three bounds are possible. 3 / trials takes all trials as
 independent; simulated people with strong effects break it. A bound that holds whatever the dependence is 3 / (trials
@@ -165,7 +167,8 @@ class DependentRate:
         from scipy.special import stdtrit
 
         quantile = -float(stdtrit(self.freedom, tail))
-        return self._wilson(quantile, min(self.effective_trials, self.trials), level, side, "student")
+        effective = self.effective_trials * (1.0 - (2.0 if self.unit.startswith("pair") else 1.0) / self.people)
+        return self._wilson(quantile, min(effective, self.trials), level, side, "student")
 
     def wilson(self, level: float = LEVEL, side: str = "both") -> Interval:
         """Wilson's interval with effective trials, by the rules as published."""
@@ -185,7 +188,7 @@ class DependentRate:
         about: dict[str, Value] = {"seen": seen, "trials": effective, "correlation": self.correlation}
         usual = self.unit in _UNITS
         reason = say("reason.effective", **about) if usual else say("reason.effective_units", unit=self.unit, **about)
-        return Interval(low, high, level, say("method.exact_assumed"), reason=reason)
+        return Interval(low, high, level, say("method.exact_assumed"), reason=reason, claim="at least")
 
     def _wilson(self, quantile: float, effective: float, level: float, side: str, law: str) -> Interval:
         ends = wilson_ends(np.array(self.value), np.array(effective), quantile)

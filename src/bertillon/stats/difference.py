@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.stats.ends import standard_error, student_quantile
 from bertillon.stats.interval import Interval, Settings
 
@@ -129,6 +129,11 @@ class Difference:
         """The same without interval and p, and why."""
         nothing = Interval.undefined(reason, self.interval.level)
         return replace(self, interval=nothing, within=None, p=math.nan, error=math.nan, reason=reason)
+
+    def untested(self, reason: Message) -> Difference:
+        """The same without p and without a verdict, and why; the interval stays, and is rough."""
+        rough = replace(self.interval, claim="rough")
+        return replace(self, interval=rough, within=None, p=math.nan, reason=reason)
 
 
 def difference_of(asked: Difference, drawn: FloatArray, pairs: FloatArray | None, settings: Settings) -> Difference:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from bertillon.measures.registry import MeasureSet
 from bertillon.stats.dependent_rate import LEAST_FREEDOM, carriers_of
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import wilson_ends
-from bertillon.stats.resampling import JackknifeValues, Resampled, Resampler, left_out, resampled_on
+from bertillon.stats.resampling import HALVES, JackknifeValues, Resampled, Resampler, left_out, resampled_on
 
 FloatArray = NDArray[np.float64]
 Ends = tuple[float, float]
@@ -41,6 +41,7 @@ ENDS = {
     "double-or-nothing": say("method.double_or_nothing"),
     "two-stage": say("method.percentiles"),
 }
+OF_HALVES = say("method.halves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,8 @@ def acceleration(samples: list[tuple[FloatArray, FloatArray]]) -> float:
     cubes = squares = 0.0
     for values, times in samples:
         n = float(times.sum())
+        if not n:  # a single unit, without which there is no value
+            continue
         pull = (n - 1.0) * (float(times @ values) / n - values)
         cubes += float(times @ pull**3) / n**3
         squares += float(times @ pull**2) / n**2
@@ -216,6 +219,28 @@ class ResampledIntervals:
             reason=say("reason.resamples_undefined", n=unknown) if unknown else None,
         )
 
+    @classmethod
+    def overfitted(
+        cls, resampler: Resampler, measure: Measure, result: Result, allowed: Range, settings: Settings, *, above: bool
+    ) -> Interval:
+        """The interval of a value that a fit to the data makes too small, or too large (`above`).
+
+        Half of the units, each twice, are fitted too well by more: with a bias that falls with the root of their number
+        they differ from all units by sqrt(2) - 1 of it. It is added to the end that it hides.
+        """
+        without = left_out(resampler, [measure]) if resampler.clustered else ()
+        seen = cls([measure], resampled_on(resampler, [measure], settings, scheme=HALVES), without, settings)
+        found = seen.interval(measure, result, allowed)
+        if math.isnan(found.low):
+            return found
+        sign = -1.0 if above else 1.0
+        apart = sign * (float(seen.drawn.estimate[0]) - float(np.nanmean(seen.drawn.values[:, 0])))
+        shifted = min(max(result.value + sign * max(apart, 0.0) / (math.sqrt(2.0) - 1.0), allowed.low), allowed.high)
+        hidden = seen.interval(measure, replace(result, value=shifted), allowed)
+        method = say("method.resampled", unit=seen.drawn.unit, resamples=settings.resamples, ends=OF_HALVES)
+        low, high = (hidden.low, found.high) if above else (found.low, hidden.high)
+        return replace(found, low=low, high=high, method=method)
+
     def _ends(self, values: FloatArray, column: int, value: float, allowed: Range) -> Ends:
         if self.settings.method == "auto":
             return self._student(values, self.drawn.pair_values, column, value, allowed)
@@ -233,6 +258,9 @@ class ResampledIntervals:
         error = standard_error(values, known)
         degrees = math.inf
         if self.without:
+            error *= math.sqrt(
+                self.drawn.n_units / (self.drawn.n_units - 1)
+            )  # the spread is that around their own mean
             left = self.without[0].values[:, column]
             degrees = freedom(left[np.isfinite(left)], allowed, self.drawn.n_units)
         return student(value, error, allowed, level=self.settings.level, degrees=degrees)

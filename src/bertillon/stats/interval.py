@@ -6,8 +6,8 @@
     double-or-nothing   each subject kept or left out by the toss of a coin, the middle of the values (Fogliato et al.)
     two-stage           subjects resampled, then the samples of each, the middle of the values (Poh et al.)
 
-Holds `Interval`; `Settings` and the names of the methods, `METHODS`; and `LIMITS`, up to which size measures are
-resampled.
+Holds `Interval` and `LEAST_PEOPLE`; `Settings` and the names of the methods, `METHODS`; and `LIMITS`, up to which size
+measures are resampled.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
@@ -24,6 +25,8 @@ NO_ERROR = say("reason.no_error")
 ONLY_ERRORS = say("reason.only_errors")
 ALIKE = say("reason.decide_alike")
 METHODS = ("auto", "percentile", "bca", "double-or-nothing", "two-stage")
+LEAST_PEOPLE = 15  # from so many on intervals by subject hold what they claim
+Claim = Literal["level", "at least", "rough", "none"]
 RESAMPLES = (20, 1_000_000)  # fewer say nothing of a tail
 
 
@@ -33,7 +36,10 @@ class Interval:
 
     `method` says how it was found. `threshold` is the interval of the measure's own threshold, in the user's
     units, for a measure that picks one. `naive` is true where trials were taken as independent though nobody knows
-    that they are. `reason` says why an interval is NaN, or why one end is only a bound.
+    that they are. `reason` says why an interval is NaN, why one end is only a bound, or what else to know of it.
+    `claim` is how often such intervals hold the true value: about as often as the level says ("level"), at least so
+    often, since an end is a bound ("at least"), about so often but not surely, since people are few ("rough"); "none"
+    where there is no interval.
     """
 
     low: float
@@ -43,17 +49,30 @@ class Interval:
     threshold: tuple[float, float] | None = None
     naive: bool = False
     reason: Text | None = None
+    claim: Claim = "level"
 
     @classmethod
     def undefined(cls, reason: Text, level: float = LEVEL) -> Interval:
         """No interval can be had, and why."""
-        return cls(math.nan, math.nan, level, reason=reason)
+        return cls(math.nan, math.nan, level, reason=reason, claim="none")
 
     @classmethod
     def bounded(cls, ends: tuple[float, float], bounds: Message, own: Interval, reason: Text | None) -> Interval:
         """Ends made of bounds, each found as an interval of one's own was."""
         method = say("method.bounded", bounds=bounds, way=own.method)
-        return cls(*ends, own.level, method, naive=own.naive, reason=reason)
+        return cls(*ends, own.level, method, naive=own.naive, reason=reason, claim="at least")
+
+    def by_people(self, people: int | None) -> Interval:
+        """The same, with what so many people leave unsure; None where nobody knows how many there are.
+
+        >>> str(Interval(0.1, 0.3).by_people(8).reason)
+        'only 8 subjects: intervals are reliable from 15 subjects on'
+        """
+        if people is None or people >= LEAST_PEOPLE or math.isnan(self.low):
+            return self
+        few = say("reason.few_subjects", n=people, least=LEAST_PEOPLE)
+        reason = few if self.reason is None else say("reason.of_both", first=self.reason, second=few)
+        return replace(self, reason=reason, claim="rough")
 
     @property
     def ways(self) -> tuple[Text, ...]:
@@ -130,6 +149,7 @@ class Limits:
     resamples_together: int = 128  # counted at once, or fewer where there are many units
     cells_together: int = 1 << 20  # weighted counts of scores in cells that are read at once
     resampled_probabilities: int = 200_000  # measures that sort every column of more are not resampled a thousand times
+    drawn_outcomes: int = 20_000_000  # of a test of calibration one by one; of more the sum in a bin is taken as normal
     jackknifed_probabilities: int = 5_000_000  # and of more than these not even with groups of samples left out
 
 

@@ -34,6 +34,7 @@ from bertillon.counting.curves.error_curve import KINDS, Band, Kind
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
+from bertillon.measures.plans import Follows
 from bertillon.stats.ends import ResampledIntervals
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.kinds import Statistics, statistics_of
@@ -59,7 +60,8 @@ def intervals_of(
     """
     statistics = statistics_of(trials, settings or Settings())
     pairs = [(measure, results[str(measure)]) for measure in measures]
-    return dict(zip(map(str, measures), _each(statistics, pairs, statistics.settings.level), strict=True))
+    found, people = _with_bases(statistics, pairs, statistics.settings.level), statistics.people
+    return {str(measure): own.by_people(people) for measure, own in zip(measures, found, strict=True)}
 
 
 def band_of(trials: Countable, curve: str, *, settings: Settings | None = None, kind: Kind = "pointwise") -> Band:
@@ -108,6 +110,23 @@ def band_along(
     if kind == "simultaneous":
         low, high = _in_order(low, high, rises)
     return Band(np.asarray(places, dtype=np.float64), low, high, level=settings.level, kind=kind)
+
+
+def _with_bases(statistics: Statistics, pairs: Sequence[tuple[Measure, Result]], level: float) -> list[Interval]:
+    """One interval a measure; of one that follows from another the interval of the other, mapped."""
+    plans = [None if math.isnan(result.value) else measure.interval(result) for measure, result in pairs]
+    bases = list(dict.fromkeys(plan.base for plan in plans if isinstance(plan, Follows)))
+    if not bases:
+        return _each(statistics, pairs, level)
+    tally, rule = statistics.trials.count(Needs.of(bases)), statistics.trials.rule
+    read = [(base, base.of(tally).restored(rule)) for base in bases]
+    others = [pair for pair, plan in zip(pairs, plans, strict=True) if not isinstance(plan, Follows)]
+    ends = iter(_with_bases(statistics, [*read, *others], level))
+    of_base = {base: (result, next(ends)) for base, result in read}
+    return [
+        statistics.follow(plan, result.value, *of_base[plan.base]) if isinstance(plan, Follows) else next(ends)
+        for (_, result), plan in zip(pairs, plans, strict=True)
+    ]
 
 
 def _each(

@@ -29,10 +29,33 @@ from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, OverGroups, Proportion, Resample
+from bertillon.measures.plans import (
+    Alike,
+    AreaToTarget,
+    AtTarget,
+    AtThreshold,
+    BothRates,
+    Follows,
+    NoInterval,
+    Overfitted,
+    OverGroups,
+    Proportion,
+    Resample,
+    Target,
+)
 from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
-from bertillon.stats.ends import Range, range_of, student
-from bertillon.stats.few_errors import Rates, at_target, separated, worst_curve
+from bertillon.stats.at_threshold import sum_of_rates
+from bertillon.stats.ends import Range, ResampledIntervals, range_of, student
+from bertillon.stats.few_errors import (
+    FEW,
+    Rates,
+    area_to_target,
+    at_target,
+    between_ties,
+    effective_share,
+    separated,
+    worst_curve,
+)
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
@@ -69,6 +92,11 @@ class Statistics:
         """The measures of such trials."""
         return measure_set_of(self.trials.kind)
 
+    @property
+    def people(self) -> int | None:
+        """How many units stand behind the trials; None where each trial is taken by itself."""
+        return len(self.groups) or None
+
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> Resampler:
         """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
         return RowResampler(self.trials, self.settings.scheme)
@@ -80,6 +108,35 @@ class Statistics:
     def checks(self, other: Any, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
         """The classical tests of these against other trials that apply."""
         return ()
+
+    def untestable(self, measure: Measure, result: Result) -> Message | None:
+        """Why resamples cannot tell two systems apart by a measure: it rests on too few errors; None where they can."""
+        match measure.interval(result):
+            case Follows(base):
+                return self.untestable(base, result)
+            case AtTarget(target, outcome=outcome):
+                return self._few_at_target(target, outcome)
+            case AreaToTarget(target):
+                return self._few_at_target(target, None)
+            case BothRates(best=True):
+                return self._few_at_best(result)
+        return None
+
+    def _few_at_target(self, target: Target, outcome: Hashable) -> Message | None:
+        rates = self.rates(outcome)
+        if rates is None:
+            return None
+        expected = target.error * rates.counts(math.inf, mated=target.mated)[1] * effective_share(rates, target)
+        if expected >= FEW:
+            return None
+        return say("reason.too_few_to_test", point=target.key, target=target.value, expected=expected)
+
+    def _few_at_best(self, result: Result) -> Message | None:
+        rates, threshold = self.rates(None), result.threshold
+        if rates is None or threshold is None:
+            return None
+        errors = min(rates.counts(threshold, mated=mated)[0] for mated in (False, True))
+        return say("reason.too_few_at_best", n=errors) if errors < FEW else None
 
     def rates(self, outcome: Hashable) -> Rates | None:
         """Error rates at a threshold, with their intervals; None where such trials have none."""
@@ -107,6 +164,8 @@ class Statistics:
                 return error.complement if error is not None and plan.success else error
             case AtThreshold() as plan:
                 return self.at_threshold(plan, level)
+            case BothRates() as plan:
+                return self.both_rates(plan, result, level)
             case OverGroups() as plan:
                 return self._over_groups(plan, measure, result, level)
         return None
@@ -118,8 +177,19 @@ class Statistics:
                 return Interval.undefined(reason, level)
             case (Resample() as plan) | Proportion(resample=plan):
                 return self.without_errors(plan, result, resampler, level)
+            case Overfitted(plan, above):
+                bounds = self.without_errors(plan, result, resampler, level)
+                if bounds is not None or self.settings.method != "auto" or resampler.n_units < 2:
+                    return bounds
+                asked, allowed = replace(self.settings, level=level), self.range_of(measure)
+                return ResampledIntervals.overfitted(resampler, measure, result, allowed, asked, above=above)
             case AtTarget() as plan if result.threshold is not None:
                 return self._at_target(plan, (result.value, result.threshold), resampler, level)
+            case AreaToTarget() as plan:
+                area = self._area_to_target(plan, result, resampler, level)
+                return area or self.without_errors(plan.resample, result, resampler, level)
+            case BothRates() as plan if result.value == float(plan.success):  # no error was made
+                return self.both_rates(plan, result, level)
             case Alike() as plan if result.value in (0.0, 1.0):
                 return self._alike(plan, result, level)
         return None
@@ -147,6 +217,27 @@ class Statistics:
             return None
         error = rates.interval(plan.threshold, mated=plan.mated, level=level)
         return error.complement if plan.success else error
+
+    def both_rates(self, plan: BothRates, result: Result, level: float) -> Interval | None:
+        """The interval of a sum of both error rates at the threshold of the result, from theirs."""
+        rates, threshold = self.rates(None), result.threshold
+        if rates is None or threshold is None:
+            return None
+        counts = [rates.counts(threshold, mated=mated) for mated in (False, True)]
+        trials = counts[0][1] + counts[1][1]
+        shares = [n / trials if plan.by_share else 1.0 for _, n in counts]
+        weights = [share * weight for share, weight in zip(shares, (plan.on_fmr, plan.on_fnmr), strict=True)]
+        values = [errors / n for errors, n in counts]
+        own = [rates.interval(threshold, mated=mated, level=level) for mated in (False, True)]
+        parts = list(zip(weights, values, own, strict=True))
+        if plan.by_share:
+            apart = plan.on_fnmr * values[1] - plan.on_fmr * values[0]
+            parts.append((apart, shares[1], independent(counts[1][1], trials, level)))
+        value = 1.0 - result.value if plan.success else result.value
+        interval = sum_of_rates(value, parts, most=min(weights) if plan.best else sum(weights))
+        if not value and not math.isnan(interval.low):
+            interval = replace(interval, reason=self.of_worst[1], claim="at least")
+        return interval.complement if plan.success else interval
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """Bounds from the worst curve, where no error is made at some threshold."""
@@ -177,7 +268,29 @@ class Statistics:
             return None
         error = 1.0 - value if plan.success else value
         interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        if interval is None and self.settings.method == "auto":
+            interval = between_ties(plan.target, curve, rates, self.trials.rule, level)
         return interval.complement if interval is not None and plan.success else interval
+
+    def _area_to_target(
+        self, plan: AreaToTarget, result: Result, resampler: Resampler, level: float
+    ) -> Interval | None:
+        """An area up to a target, where errors are few."""
+        curve, rates = self.curve(None, resampler), self.rates(None)
+        if curve is None or rates is None:
+            return None
+        found = area_to_target(plan, curve, rates, self.trials.rule, level)
+        if found is None or math.isnan(found.low):
+            return found
+        return replace(found, low=min(found.low, result.value), high=max(found.high, result.value))
+
+    def follow(self, plan: Follows, value: float, base: Result, interval: Interval) -> Interval:
+        """The interval of a value that follows from another, from that of the other."""
+        low, high = (plan.shift + plan.scale * end for end in (interval.low, interval.high))
+        if plan.on_target:
+            read = value - (plan.shift + plan.scale * base.value)  # what the rate adds that the target is about
+            low, high = low + read, high + max(read, plan.on_target * plan.target)
+        return replace(interval, low=low, high=high)
 
     def _alike(self, plan: Alike, result: Result, level: float) -> Interval | None:
         """Trials that all went the same way, the threshold taken as given."""
@@ -185,7 +298,9 @@ class Statistics:
             interval = self.at_threshold(plan.rate, level)
         else:
             interval = independent(round(result.value * plan.rate), plan.rate, level)
-        return interval if interval is None or plan.reason is None else replace(interval, reason=plan.reason)
+        if interval is None or plan.reason is None:
+            return interval
+        return replace(interval, reason=plan.reason, claim="at least")
 
     def _over_groups(self, plan: OverGroups, measure: Measure, result: Result, level: float) -> Interval | None:
         """Student's interval of a mean over groups, which are taken as independent; None where there are none."""

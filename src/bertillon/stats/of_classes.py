@@ -38,7 +38,7 @@ from bertillon.measures.classification.probability import BINS
 from bertillon.measures.classification.ranking import group_rows
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import AtTarget, Judged, NoInterval, OverGroups, Resample
+from bertillon.measures.plans import AtTarget, BothRates, Judged, NoInterval, OverBins, OverGroups, Resample
 from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.ends import Range, range_of, student
@@ -47,6 +47,7 @@ from bertillon.stats.interval import LIMITS, Interval, Settings
 from bertillon.stats.intervals import band_along, band_kind, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
 from bertillon.stats.of_scores import det_band, roc_band
+from bertillon.stats.over_bins import interval_over_bins
 from bertillon.stats.proportion import BY_NAME, independent, proportions
 from bertillon.stats.resampled_classes import ClassResampler, known_groups
 from bertillon.stats.resampling import LEAVE_ONE_OUT, Draw, Resampler, groups_left_out
@@ -192,6 +193,10 @@ class ClassStatistics(Statistics):
         return ClassResampler(self.trials, measures, self.settings, alone=alone)
 
     @property
+    def people(self) -> int | None:
+        return len(self.groups) if self.settings.by_group else None
+
+    @property
     def groups(self) -> list[NDArray[Any]]:
         return group_rows(ClassTally(self.trials))
 
@@ -205,8 +210,11 @@ class ClassStatistics(Statistics):
         return range_of(measure, self.measure_set, several=self.trials.positive is None)
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
-        """The same of samples that are taken one by one, and means over groups."""
-        if self.settings.by_group and not isinstance(measure.interval(result), OverGroups):
+        """The same of samples that are taken one by one, and what knows of groups."""
+        plan = measure.interval(result)
+        if isinstance(plan, OverBins):
+            return self._over_bins(plan, result, level)
+        if self.settings.by_group and not isinstance(plan, OverGroups | BothRates):
             return None
         return super().by_formula(measure, result, level)
 
@@ -214,6 +222,8 @@ class ClassStatistics(Statistics):
         """The same of equal samples one by one; precision at a recall; and what takes too long to resample."""
         match measure.interval(result):
             case Resample(by_class=True) if self.trials.positive is None:
+                return self._heavy(measure, result, resampler, level)
+            case OverBins(resample=Resample(by_class=True)) if self.trials.positive is None:
                 return self._heavy(measure, result, resampler, level)
             case AtTarget(target, outcome=Judged.ACCEPTED):
                 return self._precision.bounds(target.value, result, level)
@@ -223,6 +233,10 @@ class ClassStatistics(Statistics):
                 return None
         return super().not_resampled(measure, result, resampler, level)
 
+    def both_rates(self, plan: BothRates, result: Result, level: float) -> Interval | None:
+        """The same of equal samples."""
+        return None if self.trials.weights is not None else super().both_rates(plan, result, level)
+
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """The worst value that bounds on both error rates allow where no error was made."""
         if plan.worst is None or self.trials.positive is None or not self._clean(plan.outcome):
@@ -230,6 +244,18 @@ class ClassStatistics(Statistics):
         worst = plan.worst.of(ClassTally(self._worst(level))).value
         own = Interval(result.value, worst, level, BY_NAME["clopper-pearson"], naive=True)
         return self.bounded(result.value, worst, own)
+
+    def _over_bins(self, plan: OverBins, result: Result, level: float) -> Interval:
+        """A calibration error of equal samples that are taken one by one."""
+        if self.trials.weights is not None or self.settings.by_group:
+            grouped = self.trials.weights is None
+            return Interval.undefined(say("reason.bins_grouped" if grouped else "reason.bins_weighted"), level)
+        tally, classes, asked = ClassTally(self.trials), self.trials.n_classes, replace(self.settings, level=level)
+        if not plan.by_class or (plan.added and self.trials.positive is not None):
+            return interval_over_bins(plan, [tally.bins(plan.bins, mass=plan.mass)], result.value, asked)
+        codes = range(1 if classes == 2 else classes)  # of two classes each is as far off as the other
+        sets, each = [tally.bins(plan.bins, code=code) for code in codes], 1.0 / len(codes)
+        return interval_over_bins(plan, sets, result.value, asked, each=classes * each if plan.added else each)
 
     def _heavy(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """Groups of samples left out one at a time: the jackknife."""
@@ -276,7 +302,7 @@ class ClassStatistics(Statistics):
 
     @cached_property
     def _score_set(self) -> ScoreSet:
-        return _as_scores(self.trials)
+        return _as_scores(self.trials, by_group=self.settings.by_group)
 
 
 class PrecisionAtRecall:
@@ -302,7 +328,7 @@ class PrecisionAtRecall:
         if math.isnan(own.low):
             return own
         low, high = put_together(result.value, (own.low, ends[0]), (own.high, ends[1]))
-        return replace(own, low=low, high=high, reason=BOUNDS)
+        return replace(own, low=low, high=high, reason=BOUNDS, claim="at least")
 
     def _accepted(self, threshold: float, level: float) -> Interval:
         """The interval of the precision of what passes a threshold that is given."""

@@ -26,13 +26,14 @@ from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import AtThreshold, Resample
+from bertillon.measures.plans import Failed, Follows, Resample
 from bertillon.measures.rates import Rate
-from bertillon.stats.at_threshold import RatesOfScores
+from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
 from bertillon.stats.paired_tests import Check, checks_of
+from bertillon.stats.proportion import independent
 from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Resampler
 from bertillon.stats.units import units_of
@@ -91,6 +92,12 @@ class ScoreStatistics(Statistics):
 
     bands: ClassVar = {"roc": roc_band, "det": det_band}
 
+    @property
+    def people(self) -> int | None:
+        units = self._rates.units
+        known = units.mated is not None or units.nonmated is not None
+        return units.n if known and not units.are_samples else None
+
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> ScoreResampler:
         return ScoreResampler.of(self.trials, measures, self.settings.scheme)
 
@@ -122,16 +129,26 @@ class ScoreStatistics(Statistics):
         assert isinstance(resampler, ScoreResampler)
         return resampler.curve
 
-    def at_threshold(self, plan: AtThreshold, level: float) -> Interval | None:
-        """The same for a rate, or a number, of comparisons; none where failures count in and there are some."""
-        failures = self.trials.failures
-        if plan.failures and (failures.mated if plan.mated else failures.nonmated):
-            return None
-        rate = super().at_threshold(plan, level)
-        if rate is None or not plan.counted:
-            return rate
-        trials = self.trials.counts["mated" if plan.mated else "nonmated"]
-        return replace(rate, low=rate.low * trials, high=rate.high * trials)
+    def follow(self, plan: Follows, value: float, base: Result, interval: Interval) -> Interval:
+        """The same for numbers of comparisons, and for rates in which failures count."""
+        if plan.counted:
+            trials = base.trials or 0
+            return replace(interval, low=interval.low * trials, high=interval.high * trials)
+        failed, attempts = (0, 0) if plan.failed is None else self._failures(plan.failed)
+        if not failed:
+            return super().follow(plan, value, base, interval)
+        share, own = failed / attempts, independent(failed, attempts, interval.level)
+        parts = [(1.0 - share, base.value, interval), (float(plan.add) - base.value, share, own)]
+        found = sum_of_rates(value, parts, most=1.0)
+        return replace(interval, low=found.low, high=found.high)
+
+    def _failures(self, which: Failed) -> tuple[int, int]:
+        """How many failed, out of how many attempts."""
+        failures, counts = self.trials.failures, self.trials.counts
+        if which is Failed.ENROLMENTS:
+            return failures.enrolments, failures.enrolment_attempts
+        failed = failures.mated if which is Failed.MATED else failures.nonmated
+        return failed, counts[which.value] + failed
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """The same, and none where comparisons are too many to resample."""

@@ -32,6 +32,7 @@ from bertillon.measures.identification.ranks import CumulativeMatchScore
 from bertillon.measures.identification.watch_list import SearchRate
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import AllFirst, AtThreshold, Median, Proportion
+from bertillon.stats.at_threshold import count_distinct
 from bertillon.stats.dependent_rate import MATED, PersonSharing
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.intervals import band_along, rates_grid
@@ -114,11 +115,17 @@ class _SearchRates:
         self.searches, self.outcome = searches, outcome
 
     def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
-        wrong = self.outcome.wrong(self.searches, threshold) if mated else self._alarms(threshold)
-        subjects = self.searches.probe_subject
+        wrong, subjects = self._wrong(threshold, mated=mated), self.searches.probe_subject
         return interval_by_subject(
             None if subjects is None else subjects[self.searches.enrolled == mated], wrong, level
         )
+
+    def counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
+        wrong = self._wrong(threshold, mated=mated)
+        return int(np.count_nonzero(wrong)), wrong.size
+
+    def distinct(self, low: float, high: float) -> int | None:
+        return count_distinct(low, high, self.searches.mate_score, self.searches.top_score)
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         subjects = self.searches.probe_subject
@@ -127,9 +134,11 @@ class _SearchRates:
         rows = self.searches.enrolled == mated
         return rate_by_subject(subjects[rows], np.zeros(int(rows.sum()), dtype=bool)).sharing, MATED
 
-    def _alarms(self, threshold: float) -> NDArray[np.bool_]:
-        """Which non-enrolled searches have a candidate that passes."""
+    def _wrong(self, threshold: float, *, mated: bool) -> NDArray[np.bool_]:
+        """Which enrolled searches miss, or which others have a candidate that passes."""
         searches = self.searches
+        if mated:
+            return self.outcome.wrong(searches, threshold)
         return np.asarray(searches.rule.accepts(searches.top_score[~searches.enrolled], threshold))
 
 
@@ -138,6 +147,11 @@ class SearchStatistics(Statistics):
 
     bands: ClassVar = {"cmc": cmc_band, "watch-list": watch_list_band}
     of_worst = say("method.bounds_searches"), say("reason.searches_separated")
+
+    @property
+    def people(self) -> int | None:
+        subjects = self.trials.probe_subject
+        return None if subjects is None else np.unique(np.asarray(subjects)).size
 
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> SearchResampler:
         return SearchResampler(self.trials, self.settings.scheme)

@@ -57,9 +57,10 @@ def proportion(
     low, high = proportions([errors], trials, level=level, method=method, side=side)
     if not trials:
         return Interval.undefined(NO_TRIALS, level)
-    return Interval(
+    found = Interval(
         float(low[0]), float(high[0]), level, BY_NAME[method] if side == "both" else _one_sided(method, side)
     )
+    return replace(found, claim="at least") if errors in (0, trials) or side != "both" else found
 
 
 def independent(errors: float, trials: float, level: float) -> Interval:

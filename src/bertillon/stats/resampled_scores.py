@@ -32,7 +32,7 @@ from bertillon.counting.tally import CountedScores, Need
 from bertillon.counting.weighted import CellClass, CurveBlock, WeightedCells, cells_of, cuts_of
 from bertillon.measures.base import Measure
 from bertillon.stats.interval import LIMITS
-from bertillon.stats.resampling import SIGNS, Draw, JackknifeValues, Purpose, Resampler, Weights
+from bertillon.stats.resampling import HALVES, SIGNS, Draw, JackknifeValues, Purpose, Resampler, Weights
 from bertillon.stats.units import Pairs, Units, units_of, units_of_counted
 from bertillon.trials.score_set import ScoreSet
 
@@ -71,6 +71,8 @@ class RowSource:
         if not n or not draw.at_random:
             return _as_they_are(self.totals, len(draw.resamples))
         drawers = draw.streams(self.purpose)
+        if draw.scheme == HALVES:
+            return np.array([2 * stream.binomial(self.totals, 0.5) for stream in drawers]).T
         if n < ROWS_PER_CELL * self.totals.size:
             cell = np.repeat(np.arange(self.totals.size), self.totals)
             rows = (cell[stream.integers(n, size=n)] for stream in drawers)
@@ -239,7 +241,7 @@ class ScoreResampler(Resampler):
         samples = []
         for side in (0, 1):
             held = np.flatnonzero(self.cells[side].totals)
-            parts = []
+            parts = [np.empty((0, len(measures)))]  # of an empty class nothing is left out
             size = LIMITS.resamples_together
             for begin in range(0, held.size, size):
                 some = held[begin : begin + size]

@@ -7,6 +7,7 @@ same weights, and their values can be set against each other row by row.
 
     multinomial         as many units as there are, drawn with replacement
     double-or-nothing   a unit counts twice or not at all, by the toss of a coin
+    halves              the same, of trials that belong to nobody too, which the others draw with replacement
     leave-one-out       resample b leaves out unit b and nothing else (the jackknife); of many units a group of them
     signs               +1 or -1 by the toss of a coin; products of two signs vary by pair of units, not by unit
 
@@ -42,7 +43,7 @@ from bertillon.stats.interval import LIMITS, Settings
 Weights = NDArray[np.int16]
 
 MOST_GROUPS = 200
-LEAVE_ONE_OUT, SIGNS = "leave-one-out", "signs"
+LEAVE_ONE_OUT, SIGNS, HALVES = "leave-one-out", "signs", "halves"
 _Take = Callable[[int, int, np.random.Generator], NDArray[Any]]  # of so many units, in a resample
 WEIGHTS = 1 << 25  # of the units of resamples that are counted together
 PAIR_RESAMPLES = 400  # enough to know a variance to 7 %
@@ -59,6 +60,7 @@ class Purpose(IntEnum):
     NONMATED_ROWS = 5
     FAILURES = 6
     CELLS = 7  # of predictions
+    BINS = 8  # of probabilities, and what comes true in them
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ def groups_left_out(n: int) -> int:
 _DRAW: dict[str, tuple[_Take, Purpose]] = {
     "multinomial": (lambda n, _, drawn: np.bincount(drawn.integers(n, size=n), minlength=n), Purpose.UNITS),
     "double-or-nothing": (lambda n, _, drawn: 2 * drawn.integers(2, size=n), Purpose.COINS),
+    HALVES: (lambda n, _, drawn: 2 * drawn.integers(2, size=n), Purpose.COINS),
     LEAVE_ONE_OUT: (lambda n, resample, _: np.arange(n) % groups_left_out(n) != resample, Purpose.UNITS),
     SIGNS: (lambda n, _, drawn: 2 * drawn.integers(2, size=n) - 1, Purpose.SIGNS),
 }
@@ -174,9 +177,11 @@ class Resampler(ABC):
         return None
 
 
-def resampled_on(resampler: Resampler, measures: Sequence[Measure], settings: Settings) -> Resampled:
-    """The measures over resamples of trials that are counted already."""
-    seen = _read(resampler, measures, Draw(range(settings.resamples), settings.seed, settings.scheme))
+def resampled_on(
+    resampler: Resampler, measures: Sequence[Measure], settings: Settings, *, scheme: str = ""
+) -> Resampled:
+    """The measures over resamples of trials that are counted already; by the scheme of the settings unless given."""
+    seen = _read(resampler, measures, Draw(range(settings.resamples), settings.seed, scheme or settings.scheme))
     pairs = None
     if resampler.two_way:
         few = min(settings.resamples, PAIR_RESAMPLES)

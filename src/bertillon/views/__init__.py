@@ -1,4 +1,12 @@
-"""Results as what is shown of them: coordinates of figures, sections of the page, vocabulary and number formats."""
+"""Findings as what is shown of them: a document of sections, tables and charts, coordinates of figures, vocabulary.
+
+Conventions: nothing is drawn here and nothing has words yet; a document holds values with their units and messages.
+
+Holds the document and its blocks (document), which digits a number has (numbers), views by type of finding and how
+they come together (assembling), a module for each subject: verification, identification, classification with
+class_tables, comparison, groups, people, quality, attacks and studies; what they share: measures, explorer, vocabulary
+and report_content; and figures.
+"""
 
 import lazy_loader as _lazy
 

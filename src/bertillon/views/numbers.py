@@ -1,72 +1,167 @@
-"""Numbers as people read them: rates in percent, a bound where no error was seen, thresholds without noise.
+"""Numbers as people read them, the only place that decides digits: by the unit of a number, and by its interval.
 
-Conventions: in the language that is spoken; the decimal sign is a point in every language.
+Conventions: a rate is in percent; with an interval a number has as many digits as show two of the interval's width,
+since more would claim what the interval does not know; without one it has four. Behind a rate without errors stands
+the upper end of its interval. The decimal sign is a point in every language; what else depends on the language is a
+message, put into words later. A percent sign stands behind a space that does not break.
 
-Holds `value_text`, `interval_text` with `decimals_for`, `difference_text`, `percent`, `threshold_text`, `count_text`,
-`amount` and `errors_text`.
+Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` and
+`difference_text` where more than the value decides, `of_text` for a part of a whole, and `decimals_for`.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
 
-from bertillon.core.messages import say, spoken
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
-from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.difference import Difference
 from bertillon.stats.interval import Interval
 
-UNDEFINED, TO = say("page.undefined"), say("page.to")
+UNDEFINED = say("page.undefined")
+PERCENT = "\u00a0%"
+MOST_DECIMALS = 12
+ROUNDING = 1e-12  # ends that differ by no more than this share are one number
 
 
-def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICATION) -> str:
-    """A measure's value: percent for rates, a bound (rule of 3) where no error was seen.
+class Unit(StrEnum):
+    """What a number counts or measures, which says how it is written."""
 
-    >>> value_text("EER", Result(0.02344)), value_text("FNMR@FMR=0.01", Result(0.0, None, 0, 600))
-    ('2.344 %', '0 (< 0.5 %)')
+    RATE = "rate"  # a share, in percent
+    NUMBER = "number"  # of a measure that is no rate
+    COUNT = "count"  # of things, or a sum of their weights
+    AMOUNT = "amount"  # an expected number of things
+    SCORE = "score"  # in the units of the data
+    RATIO = "ratio"
+    P_VALUE = "p"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A result, and how sure it is."""
+
+    result: Result
+    interval: Interval | None = None
+
+    @property
+    def value(self) -> float:
+        """The number itself."""
+        return self.result.value
+
+
+Value = Estimate | Interval | Message | str | float | None
+
+
+def shown(value: Value, unit: Unit = Unit.TEXT) -> Text:
+    """A value of a unit as it is written; nothing for None.
+
+    >>> shown(0.05, Unit.RATE), shown(0.000123456, Unit.RATE), str(shown(12345, Unit.COUNT))
+    ('5\\xa0%', '0.01235\\xa0%', '12,345')
+    >>> shown(Estimate(Result(0.02344), Interval(0.01713, 0.02398)), Unit.RATE)
+    '2.34\\xa0%'
     """
-    if math.isnan(result.value):
-        return spoken(UNDEFINED)
-    unit = measure_set.unit_of(name)
-    if unit == "count":
-        return count_text(result.value)
-    if unit == "rate":
-        if result.errors == 0 and result.trials and result.value == 0:
-            return f"0 (< {300 / result.trials:.3g} %)"
-        return percent(result.value)
-    return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
+    if value is None:
+        return ""
+    if isinstance(value, Message | str):
+        return value
+    if isinstance(value, Estimate):
+        return _estimate(value, unit)
+    if isinstance(value, Interval):
+        return _ends(value, unit)
+    return UNDEFINED if math.isnan(value) else _number(value, unit)
 
 
-def interval_text(name: str, interval: Interval, *, measure_set: MeasureSet = VERIFICATION) -> str:
-    """Both ends in the unit of the measure, to as many digits as its width supports.
+def _estimate(estimate: Estimate, unit: Unit) -> Text:
+    """The value to the digits that its interval supports; the end of the interval too where no error was seen.
 
-    >>> interval_text("EER", Interval(0.01713, 0.02398)), interval_text("AUC", Interval(0.98123, 0.99345))
-    ('1.71 to 2.40 %', '0.981 to 0.993')
+    >>> _estimate(Estimate(Result(0.0, 1.0, 0, 600), Interval(0.0, 0.0061)), Unit.RATE)
+    '0 (< 0.61\\xa0%)'
+    >>> _estimate(Estimate(Result(0.0, 1.0, 0, 600)), Unit.RATE), _estimate(Estimate(Result(0.97123)), Unit.NUMBER)
+    ('0\\xa0%', '0.9712')
+    """
+    result, interval = estimate.result, estimate.interval
+    if unit is Unit.RATE and (bound := _zero_bound(result, interval)):
+        return f"0 (< {bound}{PERCENT})"
+    factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
+    width = math.nan if interval is None else _width(interval.low, interval.high) * factor
+    if unit is Unit.COUNT or not 0.0 < width < math.inf or not math.isfinite(result.value):
+        return shown(result.value, unit)
+    return f"{result.value * factor:.{decimals_for(width)}f}{sign}"
+
+
+def _zero_bound(result: Result, interval: Interval | None) -> str:
+    """What a rate without errors is below, in percent: the upper end of its interval, in the interval's own digits.
+
+    Nothing where errors were seen, where there is no interval, and where this excludes nothing.
+    """
+    if result.value or result.errors or not result.trials or interval is None or math.isnan(interval.high):
+        return ""
+    high = _end_texts(interval, 100.0)[1]
+    return high if 0.0 < float(high) < 100.0 else ""
+
+
+def _number(value: float, unit: Unit) -> Text:
+    match unit:
+        case Unit.RATE:
+            return f"{value * 100:.4g}{PERCENT}"
+        case Unit.COUNT:
+            return say("number.count" if float(value).is_integer() else "number.weight", x=value)
+        case Unit.AMOUNT:
+            return say("number.count", x=value) if abs(value) >= 1000 else f"{value:.4g}"
+        case Unit.P_VALUE:
+            return say("number.p", p=value)
+        case Unit.SCORE:
+            return readable(value, 5)
+        case Unit.RATIO:
+            return f"{value:.3g}"
+    if ROUNDING < abs(value) < 0.001:
+        return f"{value:.2g}"
+    return f"{value:z.4f}" if abs(value) < 1000 else f"{value:.6g}"
+
+
+def _ends(interval: Interval, unit: Unit) -> Text:
+    """Both ends, to two digits of the width; nothing where they are not known.
+
+    >>> str(_ends(Interval(0.01713, 0.02398), Unit.RATE)), str(_ends(Interval(0.98123, 0.99345), Unit.NUMBER))
+    ('1.71 to 2.40\\xa0%', '0.981 to 0.993')
     """
     if math.isnan(interval.low) or math.isnan(interval.high):
         return ""
-    low, high, in_percent = interval_ends(name, interval, measure_set=measure_set)
-    return f"{low}{spoken(TO)}{high}{' %' if in_percent else ''}"
+    factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
+    low, high = _end_texts(interval, factor)
+    return say("number.ends", low=low, high=f"{high}{sign}")
 
 
-def interval_ends(name: str, interval: Interval, *, measure_set: MeasureSet = VERIFICATION) -> tuple[str, str, bool]:
-    """Both ends to as many digits as the width supports, and whether they are in percent."""
-    in_percent = measure_set.unit_of(name) == "rate"
-    low, high = (end * (100.0 if in_percent else 1.0) for end in (interval.low, interval.high))
-    digits = decimals_for(high - low)
-    return f"{low:.{digits}f}", f"{high:.{digits}f}", in_percent
+def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:
+    low, high = interval.low * factor, interval.high * factor
+    digits = decimals_for(_width(low, high), unknown=4)
+    return f"{low:z.{digits}f}", f"{high:z.{digits}f}"
 
 
-def decimals_for(width: float, *, least: int = 0, most: int = 12, unknown: int = 2) -> int:
-    """Decimals that show two digits of an interval's width; more would claim what the interval does not know.
+def _width(low: float, high: float) -> float:
+    """The width between two ends; NaN where they differ by rounding alone.
+
+    >>> _width(0.25, 0.5), _width(0.1 + 0.2, 0.3)
+    (0.25, nan)
+    """
+    width = high - low
+    return width if width > ROUNDING * max(1.0, abs(low), abs(high)) else math.nan
+
+
+def decimals_for(width: float, *, least: int = 0, unknown: int = 2) -> int:
+    """Decimals that show two digits of an interval's width.
 
     >>> decimals_for(0.034), decimals_for(25.0), decimals_for(float("nan"))
     (3, 0, 2)
     """
     if not 0.0 < width < math.inf:
         return unknown
-    return min(most, max(least, 1 - math.floor(math.log10(width))))
+    return min(MOST_DECIMALS, max(least, 1 - math.floor(math.log10(width))))
 
 
 def difference_text(difference: Difference, value: float) -> str:
@@ -74,49 +169,34 @@ def difference_text(difference: Difference, value: float) -> str:
     if math.isnan(value):
         return ""
     factor = 100.0 if difference.shown_as == "rate" else 1.0
-    digits = decimals_for((difference.interval.high - difference.interval.low) * factor, least=1, most=9, unknown=4)
-    return f"{value * factor:+.{digits}f}" if value else "0"
+    width = _width(difference.interval.low, difference.interval.high) * factor
+    return f"{value * factor:+.{decimals_for(width, least=1, unknown=4)}f}" if value else "0"
 
 
-def percent(rate: float) -> str:
-    """A rate in percent with at most four significant digits.
-
-    >>> percent(0.05), percent(0.000123456)
-    ('5 %', '0.01235 %')
-    """
-    return f"{rate * 100:.4g} %"
-
-
-def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILARITY) -> str:
+def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILARITY) -> Text:
     """A threshold; an infinite one accepts or rejects everything.
 
-    >>> threshold_text(0.123456789), threshold_text(float("-inf"), AcceptRule.DISTANCE), threshold_text(None)
-    ('0.123457', '-inf (rejects all)', '')
+    >>> threshold_text(0.123456789), str(threshold_text(float("-inf"), AcceptRule.DISTANCE)), threshold_text(None)
+    ('0.123457', 'rejects all', '')
     """
-    if threshold is None:
+    if threshold is None or math.isnan(threshold):
         return ""
     if math.isfinite(threshold):
         return readable(threshold)
-    rejects, accepts = say("page.threshold.rejects"), say("page.threshold.accepts")
-    return f"{threshold} ({spoken(rejects if rule.orient(threshold) > 0 else accepts)})"
+    return say("page.threshold.rejects" if rule.orient(threshold) > 0 else "page.threshold.accepts")
 
 
-def count_text(number: float) -> str:
-    """A number of things."""
-    return spoken(say("number.count", x=number))
+def of_text(part: Any, whole: Any) -> Text:
+    """Some of a whole; nothing where they were not counted.
 
-
-def amount(number: float) -> str:
-    """An expected number of things.
-
-    >>> amount(0.9), amount(24975.4)
-    ('0.9', '24,975')
+    >>> str(of_text(3, 1200)), of_text(None, None)
+    ('3 of 1,200', '')
     """
-    return count_text(number) if abs(number) >= 1000 else f"{number:.4g}"
-
-
-def errors_text(result: Result) -> str:
-    """The errors behind a rate."""
-    if result.errors is None or result.trials is None:
+    if part is None or whole is None:
         return ""
-    return spoken(say("page.of", part=result.errors, whole=result.trials))
+    return say("page.of", part=shown(part, Unit.COUNT), whole=shown(whole, Unit.COUNT))
+
+
+def errors_text(result: Result) -> Text:
+    """The errors behind a rate."""
+    return of_text(result.errors, result.trials)

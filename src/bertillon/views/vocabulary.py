@@ -1,19 +1,20 @@
 """Names of measures as biometrics or machine learning says them.
 
-Conventions: only what a person reads is renamed. JSON, CSV and the command line keep the canonical names.
+Conventions: only what a person reads is renamed. JSON, CSV and the command line keep the canonical names, and so does
+what is copied from a page. In both vocabularies at once the name of the mode stands first.
 
-Holds `shown_name` (a measure), `name_columns` (the names of a table's rows), `heading` (of a column) and
-`everyday_name`.
+Holds `shown_name` (a measure), `name_columns` (the names of a table's rows), `heading` (of a column), `everyday_name`,
+`short_name` (an operating point on a button) and `MeasureNames`, how the measures of one mode are named in a document.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bertillon.advice.vocabulary import COMPARISONS, VOCABULARY, Vocabulary
-from bertillon.core.messages import Message, Text, say
+from bertillon.core.messages import Message, Text, catalogue, say
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
 
@@ -110,3 +111,79 @@ def _renamed(name: str, words: dict[str, str]) -> str:
     new = Spelling.read(words.get(spelling.name, spelling.name))
     places = {words.get(place, place): target for place, target in spelling.at.items()}
     return str(replace(spelling, name=new.name, at={**new.at, **places}))
+
+
+RATES = ("matched", "missed", "found")
+KINDS = ("mated", "nonmated")
+LIVE = "page.live."
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureNames:
+    """How the measures of one mode are named.
+
+    >>> measure_names = MeasureNames.of(VERIFICATION, Vocabulary.ML)
+    >>> measure_names.measure("FNMR@FMR=0.01"), measure_names.point("FNMR@FMR=0.01")
+    ('FNR@FPR=0.01', 'FPR=0.01')
+    >>> MeasureNames.of(VERIFICATION, None).heading("FAR")
+    'FAR'
+    """
+
+    measure_set: MeasureSet
+    vocabulary: Vocabulary
+
+    @classmethod
+    def of(cls, measure_set: MeasureSet, vocabulary: Vocabulary | None = None) -> MeasureNames:
+        """Names in a vocabulary, or in that of the mode."""
+        return cls(measure_set, vocabulary or own_vocabulary(measure_set))
+
+    @property
+    def renames(self) -> bool:
+        """Other names than those of the mode are wanted."""
+        return self.vocabulary is not own_vocabulary(self.measure_set)
+
+    def measure(self, name: str) -> str:
+        """A measure's name, in both vocabularies where both are wanted and differ."""
+        return shown_name(name, self.vocabulary) if self.renames else name
+
+    def heading(self, text: str) -> str:
+        """The heading of a column."""
+        return heading(text, self.vocabulary).replace("\n", " = ") if self.renames else text
+
+    def point(self, measure: str) -> str:
+        """What the operating point of a measure is called on a button, where there is room for one name."""
+        return short_name(measure if self.vocabulary is Vocabulary.BOTH else self.measure(measure))
+
+    def live(self) -> Mapping[str, Text]:
+        """What the numbers that move are called."""
+        own = live_words(self.measure_set.mode)
+        if not self.renames:
+            return own
+        other = live_words("verification" if self.measure_set is CLASSIFICATION else "classification")
+        if self.vocabulary is not Vocabulary.BOTH:
+            renamed = (*RATES, *(f"{rate}_words" for rate in RATES), *KINDS)
+            return own | {name: other[name] for name in renamed}
+        both = {name: _equal(own[name], other[name]) for name in (*RATES, *KINDS)}
+        return own | both | {f"{rate}_words": _equal(own[f"{rate}_words"], other[rate]) for rate in RATES}
+
+
+def live_words(mode: str) -> dict[str, Text]:
+    """What the page's script says of one mode."""
+    prefix = f"{LIVE}{mode}."
+    return {name: say(f"{prefix}{name}") for name in catalogue("en").after(prefix)}
+
+
+def _equal(first: Text, second: Text) -> Message:
+    return say("list.equal", first=first, second=second)
+
+
+def short_name(measure: str) -> str:
+    """An operating point by its place, or its measure where it has none.
+
+    >>> short_name("FNMR@FMR=0.001"), short_name("minCost(cfa=500,cfr=2,impostor=0.01)"), short_name("EER[hull]")
+    ('FMR=0.001', 'minCost', 'EER[hull]')
+    """
+    spelling = Spelling.read(measure)
+    if spelling.at:
+        return ",".join(f"{place}={float(target):g}" for place, target in spelling.at.items())
+    return spelling.name + (f"[{spelling.variant}]" if spelling.variant else "")

@@ -81,11 +81,11 @@ def test_the_roc_band_of_a_classifier_agrees_with_its_intervals(weights):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_band_against_brute_force(rule, kind):
     """Rows repeated as often as their people were taken, the same weights, the same percentiles."""
-    scores = whole_scores(np.random.default_rng(8), 12, 90, 300, "similarity")
-    if rule == "distance":
-        ids = {"mated_ids": scores.mated_ids, "nonmated_ids": scores.nonmated_ids}
-        scores = bt.ScoreSet(-scores.mated, -scores.nonmated, rule=rule, **ids)
-    rates = [0.2, 0.35, 0.5, 0.52]  # with errors enough for resamples to be asked
+    rng, sign = np.random.default_rng(8), -1.0 if rule == "distance" else 1.0
+    tied = whole_scores(rng, 12, 90, 300, "similarity")
+    mated, nonmated = (sign * (each + rng.uniform(0.0, 0.9, each.size)) for each in (tied.mated, tied.nonmated))
+    scores = bt.ScoreSet(mated, nonmated, rule=rule, mated_ids=tied.mated_ids, nonmated_ids=tied.nonmated_ids)
+    rates = [0.2, 0.35, 0.5, 0.52]  # with errors enough and ties too few for anything but resamples
     measures = [bt.parse(f"FNMR@FMR={rate}") for rate in rates]
     settings = Settings(resamples=60, seed=2, method="percentile")
     values, _ = resampled_values(scores, measures, 60, 2)

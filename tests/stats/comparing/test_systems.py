@@ -222,7 +222,7 @@ def test_searches_that_differ_in_any_column_are_not_identical_by_hand():
 def test_a_distance_compares_with_a_similarity():
     a, b = people(np.random.default_rng(13), 15, 3, (0.0, 1.0))
     turned = replace(b, mated=-b.mated, nonmated=-b.nonmated, rule=bt.AcceptRule.DISTANCE)
-    measures = ["EER", "FNMR@FMR=0.05", "AUC"]
+    measures = ["EER", "FNMR@FMR=0.3", "AUC"]
     plain, mixed = (compare_systems([a, other], measures, settings=FEW)[0] for other in (b, turned))
     for one, other in zip(plain.differences, mixed.differences, strict=True):
         assert other.difference == pytest.approx(one.difference)
@@ -248,7 +248,14 @@ def test_one_class_only_is_undefined_with_a_reason():
 def test_few_subjects_are_said_to_be_few():
     a, b = people(np.random.default_rng(14), 5, 4, (0.0, 0.2))
     [found] = compare_systems([a, b], ["EER"], settings=FEW)
-    assert tuple(map(str, found.notes)) == ("only 5 subjects were resampled: intervals and p values are rough",)
+    assert tuple(map(str, found.notes)) == (
+        "only 5 subjects were resampled: intervals are rough, and there is no p value below 15",
+    )
+    [difference] = found.differences
+    assert math.isnan(difference.p)
+    assert difference.interval.low < difference.interval.high
+    assert str(difference.reason) == "only 5 subjects: systems are compared from 15 subjects on"
+    assert difference.verdict == "undefined"
 
 
 def test_classical_tests_stand_beside_where_they_apply():

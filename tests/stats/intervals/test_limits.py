@@ -131,3 +131,17 @@ def test_methods_differ_and_name_themselves() -> None:
         assert all(interval.holds(evaluation[name].value) for name, interval in found.items())
     assert len(ends) == len(words) == 4
     assert "subjects resampled 200 times, Student's t" in words
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile", "bca", "double-or-nothing"])
+@pytest.mark.parametrize(
+    "classes", [([1.0], [0.5, 0.7, 1.5, 2.0]), ([0.6, 1.0, 2.0], [0.8]), ([1.0, 2.0], []), ([], [1.0])]
+)
+def test_one_score_and_none_of_a_class_have_intervals_or_reasons(classes, method):
+    """One score of a kind is not left out, and an empty kind has nothing to leave out."""
+    names = ["EER", "AUC", "minHTER", "FNMR@t=0.9", "FMR@t=0.9", "FNMR@FMR=0.5"]
+    found = evaluate(ScoreSet(*classes), names).with_intervals(method=method, resamples=40).intervals
+    for name, interval in found.items():
+        assert interval.low <= interval.high or interval.reason, name
+    if all(classes):
+        assert found["EER"].low < found["EER"].high

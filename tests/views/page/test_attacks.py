@@ -9,17 +9,17 @@ from views.page.cases import EVIL, attacked, detected
 import bertillon as bt
 from bertillon.core import LANGUAGES
 from bertillon.render import html_text, latex_text, markdown_text
-from bertillon.views import Chart, Page, Table, attack_page
+from bertillon.views import Chart, Document, Table, page_of
 
 
-def blocks(page: Page, kind: type) -> list:
+def blocks(page: Document, kind: type) -> list:
     return [block for section in page.sections for block in section.blocks if isinstance(block, kind)]
 
 
 def test_a_system_by_hand() -> None:
     found = attacked()
-    page = attack_page(found)
-    assert (page.cards[0].name, page.cards[0].value, page.cards[0].errors) == (
+    page = page_of(found)
+    assert (page.cards[0].name, page.cards[0].value.text, page.cards[0].errors) == (
         "IAPAR",
         "10 %".replace(" ", "\u00a0"),
         "5 of 50",
@@ -29,14 +29,14 @@ def test_a_system_by_hand() -> None:
     assert page.cards[2].errors == f"{found.frr.errors} of 200"
     species, others = blocks(page, Table)
     assert [row[0].text for row in species.rows] == ["mask", "print", EVIL]
-    assert [row[1].value for row in species.rows] == [0.1, 0.0, 0.0]
-    assert others.rows[2][1].value == found.riapar
+    assert [row[1].exact for row in species.rows] == [0.1, 0.0, 0.0]
+    assert others.rows[2][1].exact == found.riapar
     assert page.verdicts[0].text == "Worst species: mask, IAPAR 10 %."
 
 
 def test_a_detector_by_hand() -> None:
     found = detected()
-    species, others = blocks(attack_page(found), Table)
+    species, others = blocks(page_of(found), Table)
     assert [column.heading for column in species.columns][1:] == [
         "APCER",
         "95 % interval",
@@ -44,13 +44,13 @@ def test_a_detector_by_hand() -> None:
         "no response",
     ]
     assert [row[0].text for row in others.rows] == ["BPCER", "BPNRR", "BPCER10", "BPCER20", "BPCER100"]
-    assert others.rows[0][1].value == pytest.approx(4 / 99)
-    assert others.rows[3][4].value == found.at_apcer[1].threshold
+    assert others.rows[0][1].exact == pytest.approx(4 / 99)
+    assert others.rows[3][4].exact == found.at_apcer[1].threshold
 
 
 @pytest.mark.parametrize("made", [attacked, detected])
 def test_populations_hold_their_scores_and_the_threshold_stands_between_them(made) -> None:
-    (chart,) = blocks(attack_page(made()), Chart)
+    (chart,) = blocks(page_of(made()), Chart)
     *lines, at = chart.lines
     assert (at.style, at.x) == (-1, (0.5, 0.5))
     for line in lines:
@@ -62,7 +62,7 @@ def test_populations_hold_their_scores_and_the_threshold_stands_between_them(mad
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("found", [attacked(), attacked(fmr=0.001), detected(), detected(apcer=0.05)])
 def test_nothing_is_left_in_english(found, lang: str) -> None:
-    page = attack_page(found, lang)
+    page = page_of(found, lang)
     assert not any(said.lang for said in (*page.verdicts, *page.warnings))
     assert page.warnings
     assert blocks(page, Table)[0].caption in markdown_text(page)
@@ -76,16 +76,16 @@ def test_no_attack_that_came_through_and_limits_that_are_met_are_said_in_every_l
     unknown = bt.attack_rates(scores, {"print": [0.1]}, threshold=0.5)
     for lang in LANGUAGES:
         for found in (safe, unknown):
-            assert not any(said.lang for said in attack_page(found, lang).verdicts)
+            assert not any(said.lang for said in page_of(found, lang).verdicts)
 
 
 def test_names_are_text_whatever_they_hold() -> None:
-    assert "<img" not in html_text(attack_page(attacked()))
+    assert "<img" not in html_text(page_of(attacked()))
 
 
 def test_of_many_species_the_worst_are_drawn_and_all_are_in_the_table() -> None:
     scores = bt.ScoreSet([0.8, 0.9], [0.1, 0.2])
     many = {f"kind {place}": [0.1] * 9 + [0.5 + place / 20] for place in range(8)}
-    page = attack_page(bt.attack_rates(scores, many, threshold=0.6))
+    page = page_of(bt.attack_rates(scores, many, threshold=0.6))
     assert blocks(page, Chart)[0].title.endswith(": the 5 worst species")
     assert len(blocks(page, Table)[0].rows) == 8

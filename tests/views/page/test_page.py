@@ -19,10 +19,21 @@ from bertillon.core import LANGUAGES, InputError, catalogue
 from bertillon.measures import VERIFICATION
 from bertillon.render import html_text
 from bertillon.stats import Interval, compare_systems
-from bertillon.views import DailyUse, Matrix, Numbers, Page, ReportContent, Table, WatchListUse, page_of
+from bertillon.views import (
+    DailyUse,
+    Document,
+    Estimate,
+    Matrix,
+    ReportContent,
+    Table,
+    Unit,
+    WatchListUse,
+    page_of,
+    shown,
+)
 
 
-def _tables(page: Page) -> dict[str, Table]:
+def _tables(page: Document) -> dict[str, Table]:
     return {block.id: block for section in page.sections for block in section.blocks if isinstance(block, Table)}
 
 
@@ -79,7 +90,7 @@ def test_measures_stand_in_a_table_with_intervals_to_the_digits_they_support() -
         ("EER", bt.Result(0.0234567), Interval(0.02, 0.03), "2.35\u00a0%"),
         ("EER", bt.Result(0.0234567), Interval(0.0, 0.4), "2\u00a0%"),
         ("EER", bt.Result(0.0234567), Interval(0.0234566, 0.0234568), "2.345670\u00a0%"),
-        ("FNMR@FMR=0.01", bt.Result(0.0, 0.5, 0, 600), Interval(0.0, 0.01), "0 (< 0.5\u00a0%)"),
+        ("FNMR@FMR=0.01", bt.Result(0.0, 0.5, 0, 600), Interval(0.0, 0.01), "0 (< 1.0\u00a0%)"),
         ("EER", bt.Result.undefined("no mated scores"), None, "undefined"),
         ("FM@t=0.5", bt.Result(12345), None, "12,345"),
         ("dprime", bt.Result(math.inf), Interval(math.inf, math.inf), "inf"),
@@ -87,7 +98,7 @@ def test_measures_stand_in_a_table_with_intervals_to_the_digits_they_support() -
     ],
 )
 def test_values_by_hand(name: str, result: bt.Result, interval: Interval | None, text: str) -> None:
-    assert Numbers(catalogue("en")).value(name, result, VERIFICATION, interval) == text
+    assert str(shown(Estimate(result, interval), Unit(VERIFICATION.unit_of(name)))) == text
 
 
 def test_what_to_expect_is_that_of_the_library_by_hand() -> None:
@@ -97,7 +108,7 @@ def test_what_to_expect_is_that_of_the_library_by_hand() -> None:
     page = page_of(ReportContent([bt.evaluate(scores, ["FMR@t=0.5"])], use=use))
     table = _tables(page)["expected"]
     [row] = [row for row in table.rows if row[0].text == "t=0.5"]
-    assert [cell.value for cell in row[1:]] == [0.5, 0.25, 0.5, 10.0, 50.0, 130.0]
+    assert [cell.exact for cell in row[1:]] == [0.5, 0.25, 0.5, 10.0, 50.0, 130.0]
 
 
 def test_no_use_no_table_of_invented_attempts() -> None:
@@ -143,20 +154,20 @@ def test_classification_is_complete() -> None:
     [section] = [one for one in page.sections if one.id == "classification"]
     assert {type(block).__name__ for block in section.blocks} == {"Paragraphs", "Explorer", "Matrix", "Chart", "Table"}
     [matrix] = [block for block in section.blocks if isinstance(block, Matrix)]
-    assert sum(int(count) for row in matrix.counts for count in row) == 400
+    assert sum(cell.exact for row in matrix.cells for cell in row) == 400
     assert [mark.name for mark in page.explorers[0].systems[0].marks][:2] == ["t=0.5", "Youden"]
 
 
 def test_several_classes_have_a_matrix_and_a_table_a_class() -> None:
     page = page_of(ReportContent(classification=[classified(classes=4)]))
     assert page.explorers == []
-    assert len(_tables(page)["classes-0"].rows) == 4
+    assert [row[0].text for row in _tables(page)["classes-0"].rows] == ["0", "1", "2", "3", "[macro]"]
 
 
 def test_many_classes_have_their_worst_confusions() -> None:
     page = page_of(ReportContent(classification=[classified(classes=40)]))
     worst = _tables(page)["confusion-0"]
-    counts = [row[2].value for row in worst.rows]
+    counts = [row[2].exact for row in worst.rows]
     assert len(counts) == 25
     assert counts == sorted(counts, reverse=True)
     assert all(row[0].text != row[1].text for row in worst.rows)
@@ -176,9 +187,9 @@ def test_tested_differences_have_a_table_and_a_verdict() -> None:
     found = compare_systems([old.trials, new.trials], ["EER"], by=["row"], paired=False)
     page = page_of(ReportContent.of([old, new], found))
     [section] = [one for one in page.sections if one.id == "comparison"]
-    assert "new is better than old" in section.blocks[0].sentences[0].text
-    [row] = _tables(page)["tested"].rows
-    assert row[5].value == new["EER"].value - old["EER"].value
+    assert "new is better than old" in section.blocks[2].sentences[0].text
+    [row] = _tables(page)["tested-0"].rows
+    assert row[3].exact == new["EER"].value - old["EER"].value
 
 
 def test_a_warning_that_many_share_is_said_once() -> None:

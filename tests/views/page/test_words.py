@@ -15,10 +15,12 @@ from bertillon.advice import (
     advise,
     attack_verdicts,
     attack_warnings,
+    auc_verdict,
     comparison_sentences,
     degradation,
     eer_verdict,
     fnir_diagnosis,
+    kappa_verdict,
     open_eer_verdict,
     plan_notes,
     plan_verdict,
@@ -30,8 +32,8 @@ from bertillon.advice import (
 )
 from bertillon.analysis import operating_regions
 from bertillon.core import LANGUAGES, Message, catalogue, say
-from bertillon.stats import Aim, plan_test
-from bertillon.views import sentence
+from bertillon.stats import Aim, Interval, plan_test
+from bertillon.views import Document, Sentence, in_words
 
 OTHERS = LANGUAGES[1:]
 
@@ -42,13 +44,16 @@ def _advice() -> list[Message | str]:
     reversed_distances = bt.evaluate(bt.ScoreSet([3, 4], [1, 2], rule="distance"))
     messages = [eer_verdict(limit) for limit, _ in EER_BANDS] + [eer_verdict(float("nan"))]
     messages += [open_eer_verdict(rate) for rate in (0.01, 0.04, 0.08, 0.3, float("nan"))]
+    messages += [auc_verdict("AUC", 0.8, Interval(0.4, 1.0)), kappa_verdict(0.5, Interval(-0.1, 0.9))]
     messages += [degradation(0.03, 0.01), degradation(0.01, 0.01), degradation(0.9, 0.01), degradation(0.1, 0.0)]
     parts = ((0.3, 0.1), (0.1, 0.3), (0.2, 0.2), (0.0, 0.0), (float("nan"), 0.1))
     messages += [fnir_diagnosis(*part) for part in parts]
     for one in (verified(), reversed_scores, reversed_distances):
         messages += warnings_of(one)
         for preset in PRESETS.values():
-            messages.append(preset.verdict(bt.evaluate(one.trials, preset.measures).results))
+            judged = bt.evaluate(one.trials, preset.measures)
+            everything = dict.fromkeys(judged.results, Interval(0.0, 1.0))
+            messages += [preset.verdict(judged.results), preset.verdict(judged.results, everything)]
     messages += [sentence for name in ("EER", "FMR@t=1", "minHTER") for sentence in _warned(name)]
     one_class = bt.Predictions.from_probabilities([1, 1, 1], [0.0, 0.4, 0.9])
     rare = bt.Predictions.from_probabilities([1] + 99 * [0], np.linspace(0.0, 1.0, 100))
@@ -120,11 +125,13 @@ def test_numbers_and_words_within_a_sentence_are_translated_too_by_hand() -> Non
     )
     assert catalogue("it").text(warning) == (
         "FMR 0.0001 richiede almeno 30\u202f000 comparazioni di impostori indipendenti (regola del 3); qui sono "
-        "3\u202f000. Questo valore va considerato un limite."
+        "3\u202f000."
     )
 
 
 def test_words_of_others_stay_as_they_are_and_carry_their_language() -> None:
-    foreign = sentence("a sentence of another package.", catalogue("zh"), about="old")
+    document = Document("", verdicts=(Sentence("a sentence of another package.", "old"), Sentence(say("page.close"))))
+    foreign, own = in_words(document, "zh").verdicts
     assert (foreign.text, foreign.lang, foreign.about) == ("a sentence of another package.", "en", "old")
-    assert sentence("a sentence of another package.", catalogue("en")).lang == ""
+    assert (own.text, own.lang) == (catalogue("zh")("page.close"), "")
+    assert in_words(document, "en").verdicts[0].lang == ""

@@ -213,7 +213,7 @@ def _session_order(templates: TemplateTable, name: str) -> tuple[NDArray[np.floa
     if column.dtype == pl.String and not (numbers := column.cast(pl.Float64, strict=False)).null_count():
         column = numbers
     order = "number" if column.dtype.is_numeric() else "time" if column.dtype.is_temporal() else "name"
-    return column.rank("dense").cast(pl.Float64).to_numpy(), say(f"protocol.by_{order}")
+    return column.rank("dense").cast(pl.Float64).to_numpy(), say(f"protocol.by.{order}")
 
 
 def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:

@@ -24,15 +24,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.probabilities import ProbabilityBins
+from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure, NamedMeasure, Result
-from bertillon.measures.plans import IntervalPlan, Resample
+from bertillon.measures.plans import IntervalPlan, OverBins, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras, variant_of
 from bertillon.trials.class_tally import ClassTally
@@ -110,6 +113,11 @@ class BrierPart(_OfProbabilities):
         parts = {"Reliability": reliability, "Resolution": resolution, "Uncertainty": uncertainty}
         return Result(parts[self.name])
 
+    def interval(self, result: Result) -> IntervalPlan:
+        if self.name != "Reliability":
+            return Measure.interval(self, result)
+        return OverBins(mean_square, mean_square, self.bins, by_class=True, added=True)
+
 
 def murphy(tally: ClassTally, bins: int) -> tuple[float, float, float]:
     """Reliability, resolution and uncertainty, added up over classes where there are several."""
@@ -159,7 +167,43 @@ class CalibrationError(_OfProbabilities):
         return Result(max(0.0, 2.0 * expected(bins) - _noisy(bins)) if self.variant == "debiased" else expected(bins))
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Resample(by_class=self.variant == "classwise")
+        by_class, largest = self.variant == "classwise", self.name == "MCE"
+        truth = largest_gap if largest else mean_gap
+        return OverBins(
+            debiased_gap if self.variant == "debiased" else truth,
+            truth,
+            self.bins,
+            mass=Need.EVERY_THRESHOLD in self.needs,
+            by_class=by_class,
+            largest=largest,
+            resample=Resample(by_class=by_class),
+        )
+
+
+def mean_gap(count: NDArray[Any], mean: FloatArray, observed: FloatArray) -> FloatArray:
+    """Mean distance between observed and promised, by share, of bins along the last axis."""
+    return np.asarray((_shares(count) * np.abs(observed - mean)).sum(axis=-1))
+
+
+def mean_square(count: NDArray[Any], mean: FloatArray, observed: FloatArray) -> FloatArray:
+    """The same of its square."""
+    return np.asarray((_shares(count) * np.square(observed - mean)).sum(axis=-1))
+
+
+def largest_gap(count: NDArray[Any], mean: FloatArray, observed: FloatArray) -> FloatArray:
+    """The largest distance of a bin that holds something."""
+    return np.asarray(np.where(count > 0, np.abs(observed - mean), 0.0).max(axis=-1))
+
+
+def debiased_gap(count: NDArray[Any], mean: FloatArray, observed: FloatArray) -> FloatArray:
+    """The mean distance less what it would grow by if each bin were drawn again around what was observed."""
+    folded = _folded(np.maximum(count, 1), np.abs(observed - mean), observed)
+    grown = (_shares(count) * folded).sum(axis=-1)
+    return np.asarray(np.maximum(0.0, 2.0 * mean_gap(count, mean, observed) - grown))
+
+
+def _shares(count: NDArray[Any]) -> FloatArray:
+    return np.asarray(count / count.sum(axis=-1, keepdims=True))
 
 
 def expected(bins: ProbabilityBins) -> float:
@@ -170,14 +214,19 @@ def expected(bins: ProbabilityBins) -> float:
 
 def _noisy(bins: ProbabilityBins) -> float:
     """What the mean distance would be if each bin were drawn again around what was observed."""
-    from scipy.special import ndtr
-
     filled = bins.filled
     observed, gap = bins.observed[filled], np.abs(bins.observed - bins.mean)[filled]
-    spread = np.sqrt(observed * (1.0 - observed) / bins.count[filled])
-    scaled = np.divide(gap, spread, out=np.full(gap.size, np.inf), where=spread > 0)
-    folded = spread * np.sqrt(2.0 / np.pi) * np.exp(-np.square(scaled) / 2.0) + gap * (1.0 - 2.0 * ndtr(-scaled))
-    return float(bins.share[filled] @ folded)
+    return float(bins.share[filled] @ _folded(bins.count[filled], gap, observed))
+
+
+def _folded(count: NDArray[Any], gap: FloatArray, observed: FloatArray) -> FloatArray:
+    """The mean absolute value of a normal gap of each bin."""
+    from scipy.special import ndtr
+
+    spread = np.sqrt(observed * (1.0 - observed) / count)
+    scaled = np.divide(gap, spread, out=np.full(gap.shape, np.inf), where=spread > 0)
+    normal = spread * np.sqrt(2.0 / np.pi) * np.exp(-np.square(scaled) / 2.0)
+    return np.asarray(normal + gap * (1.0 - 2.0 * ndtr(-scaled)))
 
 
 def _build_log_loss(spelling: Spelling) -> LogLoss:

@@ -88,6 +88,10 @@ class SearchRate(CurveMeasure):
         at = {**self.point.at, **({RANK: self.k} if ranked else {})}
         return Spelling(self.kind, variant_of([self.by, self.ties], DETECTED_BY, TIES), at=at)
 
+    @property
+    def target(self) -> Target | None:
+        return self.point.promise
+
     def unfit(self, tally: SearchTally) -> Message | None:
         enrolled = self.kind != "FPIR" or self.point.key in RANKED_POINTS
         return missing(tally, enrolled=enrolled, nonenrolled="FPIR" in (self.kind, self.point.key))
@@ -145,6 +149,10 @@ class Selectivity(CurveMeasure):
     @property
     def spelling(self) -> Spelling:
         return Spelling("SEL", at=self.point.at)
+
+    @property
+    def target(self) -> Target | None:
+        return self.point.promise
 
     def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=False, nonenrolled=True)

@@ -7,7 +7,7 @@ shrunk. Every file is whole or not there at all. The same systems give the same 
 
 Holds `draw_chart`, `axes_for`, `new_figure` and `figure_size`; `save_figures` (of evaluations in any mode),
 `save_calibration_figure`, `save_all`, `render` and `FORMATS`; `figures_of` findings of one kind, and by name
-`discard_figures`, `menagerie_figures`, `group_rate_figures` and `trade_off_figures`.
+`discard_figures`, `menagerie_figures`, `group_rate_figures`, `trade_off_figures` and `attack_figures`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from bertillon.analysis.attacks import AttackFinding
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
 from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.style import DPI, QUIET, SMALL, look
+from bertillon.views.figures.attacks import attacks_chart
 from bertillon.views.figures.chart import SIZE, Chart, Size
 from bertillon.views.figures.class_tables import calibration_chart
 from bertillon.views.figures.decisions import has_probabilities
@@ -133,6 +135,11 @@ discard_figures = partial(figures_of, "discard")
 menagerie_figures = partial(figures_of, "menagerie")
 group_rate_figures = partial(figures_of, "groups")
 trade_off_figures = partial(figures_of, "index")
+
+
+def attack_figures(rates: AttackFinding) -> dict[str, Callable[[], Figure]]:
+    """The figure of the populations by its name, made when it is called for."""
+    return {"attacks": lambda: draw_chart(attacks_chart(rates))}
 
 
 def save_all(makers: Figures, folder: str | os.PathLike[str], *, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:

@@ -7,7 +7,7 @@ the units of its axes (see `Band`).
 
 Holds `plot_roc`, `plot_det`, `plot_errors`, `plot_distributions`, `plot_cmc`, `plot_watch_list`, `plot_pr`,
 `plot_reliability`, `plot_confusion`, `plot_cost`, `plot_risk_coverage`, `plot_groups`, `plot_quality`, `plot_index`,
-`plot_discard`, `plot_menagerie` and `plot_group_rates`.
+`plot_discard`, `plot_menagerie`, `plot_group_rates` and `plot_attacks`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike
 
+from bertillon.analysis.attacks import AttackFinding
 from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.group_rates import GroupRates
 from bertillon.analysis.menagerie import Menagerie
@@ -25,7 +26,17 @@ from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for
-from bertillon.views.figures import class_curves, class_tables, decisions, errors, groups, samples, scores, searches
+from bertillon.views.figures import (
+    attacks,
+    class_curves,
+    class_tables,
+    decisions,
+    errors,
+    groups,
+    samples,
+    scores,
+    searches,
+)
 from bertillon.views.figures.chart import Panel, Size
 from bertillon.views.figures.compose import Curve, banded
 from bertillon.views.figures.registry import prices_of
@@ -257,6 +268,16 @@ def plot_group_rates(
     if kind == "across":
         return _draw(groups.across_panel(groups.across_data(at)), ax, size)
     return _draw_rows(groups.rate_rows(at, kind, rates.level), ax, size)
+
+
+def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
+    """Densities of mated, non-mated and attack scores with the threshold, from `bt.attack_rates` or `bt.pad_rates`."""
+    if not isinstance(rates, AttackFinding):
+        raise InputError(
+            f"plot_attacks: {type(rates).__name__} cannot be drawn; expected what bt.attack_rates(...) or "
+            "bt.pad_rates(...) returns"
+        )
+    return _draw(attacks.populations_panel(attacks.populations_data(rates)), ax, size)
 
 
 def _draw(panel: Panel, ax: Axes | None, size: Size | None) -> list[Artist]:

@@ -15,15 +15,15 @@ from bertillon.evaluation import bands_of
 from bertillon.measures import Curve, Result, Spelling, measure_set_of
 from bertillon.render import (
     SafeConsole,
-    answers_table,
     compared_json,
-    compared_text,
     save_figures,
+    terminal_text,
     write_compared_csv,
     write_frames,
+    write_report,
 )
 from bertillon.stats import Settings, Statistics, resampled, statistics_of, subject_weights
-from bertillon.views import FIGURES, Axis, Line, Panel, alone, charts_of_evaluations, register_figure
+from bertillon.views import FIGURES, Axis, Line, Panel, ReportContent, alone, charts_of_evaluations, register_figure
 
 ASKED = ["MAE", "MAE[person]", "Within@years=5"]
 FEW = Settings(resamples=100)
@@ -191,14 +191,21 @@ def test_a_comparison_is_written_and_shown(tmp_path):
     assert json.loads(compared_json(pairs, FEW, mode="age"))["pairs"][0]["measures"][0]["name"] == "MAE"
     assert write_compared_csv(pairs, tmp_path)[0].read_text().splitlines()[1].startswith("spread 4,spread 6,MAE,")
     with speaking("it"):
-        assert "spread 6 è peggiore" in shown(compared_text(pairs, FEW))
+        assert "spread 6 è peggiore" in shown(terminal_text(ReportContent(versus=pairs, settings=FEW)))
+
+
+@pytest.mark.parametrize("suffix", ["html", "md", "tex", "json", "csv"])
+def test_a_report_shows_the_measures_of_the_kind(sure, suffix, tmp_path):
+    text = write_report(sure, tmp_path / f"out.{suffix}").read_text(encoding="utf-8")
+    assert all(name in text for name in ("MAE[person]", "Within@years=5"))
+    assert "MAE[person]" in shown(terminal_text(sure))
 
 
 @pytest.mark.parametrize("lang", NOTHING)
 def test_measures_and_reasons_speak_the_languages_of_the_package(lang):
     nobody = bt.evaluate(AGES.select([]), "MAE")
     with speaking(lang):
-        assert NOTHING[lang] in shown(answers_table([nobody], ["MAE"]))
+        assert NOTHING[lang] in shown(terminal_text(nobody))
     summary = MEASURES.definitions["MAE"].summary
     words = {one: catalogue(one).text(summary) for one in NOTHING}
     assert len(set(words.values())) == len(NOTHING)

@@ -206,7 +206,8 @@ class Explorer {
   }
 
   bothRates(system, errors) {
-    return [rateText(errors.matched, system.data.n_nonmated), rateText(errors.missed, system.data.n_mated)];
+    const { n_mated, n_nonmated, level } = system.data;
+    return [rateText(errors.matched, n_nonmated, level), rateText(errors.missed, n_mated, level)];
   }
 
   /** What is read out of a system at a row. */
@@ -224,7 +225,7 @@ class Explorer {
   /** The live numbers of a system: name, exact value, text, and of a rate what it is a share of. */
   numbersOf(system) {
     const errors = system.at(this.rowOf(system));
-    const { n_mated, n_nonmated } = system.data;
+    const { n_mated, n_nonmated, level } = system.data;
     const [matched, missed] = this.bothRates(system, errors);
     const rates = [
       ["matched", errors.matchedRate, matched, errors.matched, n_nonmated],
@@ -232,11 +233,11 @@ class Explorer {
     ];
     if (this.data.mode !== "verification") {
       const found = errors.found / n_mated;
-      rates.push(["found", found, percentText(found), errors.found, n_mated]);
+      rates.push(["found", found, shareText(errors.found, n_mated, level), errors.found, n_mated]);
     }
     if (this.data.mode === "classification") {
       const called = errors.found + errors.matched;
-      rates.push(["precision", errors.precision, percentText(errors.precision), errors.found, called]);
+      rates.push(["precision", errors.precision, shareText(errors.found, called, level), errors.found, called]);
     }
     const watched = this.data.mode === "identification";
     const load = watched ? watchDay(errors, this.use) : day(errors, this.use);

@@ -41,16 +41,34 @@ function percentText(rate, digits = 4) {
   return Number.isFinite(rate) ? `${significant(rate * 100, digits)}\u00a0%` : "–";
 }
 
-/** A rate of errors in percent, or a bound (rule of 3) where no error was seen. */
-function rateText(errors, trials) {
+/** Decimals of percents that show two digits of an interval's width. */
+function decimalsFor([low, high]) {
+  return Math.min(Math.max(1 - Math.floor(Math.log10((high - low) * 100)), 0), 12);
+}
+
+/** A share in percent: to the digits that its interval of this level supports, or to four without one. */
+function shareText(part, whole, level) {
+  if (!level || !whole) return percentText(part / whole);
+  return `${((part / whole) * 100).toFixed(decimalsFor(clopperPearson(part, whole, level)))}\u00a0%`;
+}
+
+/** A rate of errors likewise; where no error was seen and there is an interval, its upper end too. */
+function rateText(errors, trials, level) {
   if (!trials) return "–";
-  return errors === 0 ? `0 (< ${significant(300 / trials, 3)}\u00a0%)` : percentText(errors / trials);
+  if (errors !== 0 || !level) return shareText(errors, trials, level);
+  const [, bound] = endTexts(clopperPearson(0, trials, level));
+  return Number(bound) < 100 ? `0 (< ${bound}\u00a0%)` : percentText(0);
 }
 
 /** Both ends of an interval in percent, to two digits of its width. */
-function endsText([low, high]) {
-  const digits = Math.min(Math.max(1 - Math.floor(Math.log10((high - low) * 100)), 0), 12);
-  return `${(low * 100).toFixed(digits)}${say("to")}${(high * 100).toFixed(digits)}\u00a0%`;
+function endTexts([low, high]) {
+  const digits = decimalsFor([low, high]);
+  return [(low * 100).toFixed(digits), (high * 100).toFixed(digits)];
+}
+
+/** Both ends as they stand beside a rate. */
+function endsText(ends) {
+  return `${endTexts(ends).join(say("to"))}\u00a0%`;
 }
 
 /** A threshold as people read it and set it: a whole number is never rounded. */

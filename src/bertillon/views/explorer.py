@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.core.messages import Catalogue
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.curves.error_curve import Band, hull, thinned
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.scores import outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
+from bertillon.views.document import Distribution, ExplorerSystem, Mark, ShadedBand
 from bertillon.views.figures.errors import System
 from bertillon.views.figures.scores import score_distribution
-from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, ShadedBand
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
@@ -99,14 +99,14 @@ def interval_fields(evaluation: AnyEvaluation) -> dict[str, Any]:
     return {"level": known[0].level if independent else None, "shared": bool(known) and not independent}
 
 
-def shaded_band(band: Band | None, catalogue: Catalogue) -> ShadedBand | None:
+def shaded_band(band: Band | None) -> ShadedBand | None:
     """A band at as many places as can be seen."""
     if band is None or np.isnan(band.low + band.high).all():
         return None
     known = np.flatnonzero(~np.isnan(band.low + band.high))
     rows = known[np.unique(np.geomspace(1, known.size, min(known.size, SHADE_POINTS)).round().astype(int) - 1)]
     x, low, high = (tuple(column[rows].tolist()) for column in (band.x, band.low, band.high))
-    return ShadedBand(x, low, high, catalogue(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
+    return ShadedBand(x, low, high, say(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
 
 
 def _exact(evaluation: ScoreEvaluation, threshold: float) -> list[tuple[float, int, int]]:

@@ -1,0 +1,236 @@
+"""Findings to a document: each is shown by the view that is registered for its type, and there is no list of types.
+
+Conventions: a view is a function of all findings of its type and of the content they stand in, to a `Part` of the
+document, or to a section where there is no more to say. Evaluations are one type, told apart by the kind of their
+trials; one whose kind has no view of its own shows its measures. Views of ours register themselves when their module
+is imported, those of other packages likewise (`register_view`, see docs/extend.md).
+
+Holds `register_view`, `Part`, `document_of` and `page_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from itertools import groupby
+from typing import Any
+
+from bertillon.advice.warnings import bounds_sentences, interval_sentences
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, catalogue, chained, say
+from bertillon.evaluation import AnyEvaluation, Evaluation
+from bertillon.views.document import (
+    Block,
+    Card,
+    Cell,
+    Column,
+    Document,
+    Level,
+    Paragraphs,
+    Section,
+    Sentence,
+    Subject,
+    Table,
+    in_words,
+)
+from bertillon.views.measures import quoted
+from bertillon.views.report_content import ReportContent
+from bertillon.views.vocabulary import MeasureNames
+
+HOMES = {  # modules in which views of ours register themselves, by the names of the types
+    "verification": ("Evaluation",),
+    "identification": ("Evaluation.identification", "IndexedSearch"),
+    "classification": ("Evaluation.classification",),
+    "class_tables": ("Recalibrated",),
+    "comparison": ("Versus", "SideBySide"),
+    "groups": ("GroupRates",),
+    "people": ("Menagerie",),
+    "quality": ("Discarded",),
+    "attacks": ("AttackFinding",),
+    "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
+}
+INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
+FEWER_CARDS = 2  # of each part where there are several
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What findings of one type say: sections, and what goes to the top of a document.
+
+    One system has cards, several have a headline. Warnings name the system they are about; it is left out where there
+    is but one.
+    """
+
+    sections: tuple[Section, ...] = ()
+    title: Text = ""
+    sentences: tuple[Text, ...] = ()
+    subjects: tuple[Subject, ...] = ()
+    cards: tuple[Card, ...] = ()
+    headline: Table | None = None
+    verdicts: tuple[Sentence, ...] = ()
+    warnings: tuple[Sentence, ...] = ()
+    results: tuple[dict[str, Any], ...] = ()
+
+
+View = Callable[[Sequence[Any], ReportContent], "Part | Section"]
+_VIEWS: dict[tuple[type, str], View] = {}
+
+
+def register_view(finding: type, view: View, *, kind: str = "") -> None:
+    """Show findings of a type, and of its subtypes that have no view of their own, by a function.
+
+    It is given all findings of the type and the `ReportContent` they stand in. Of evaluations `kind` is that of their
+    trials.
+    """
+    _VIEWS[finding, kind] = view
+
+
+def view_of(finding: Any) -> View:
+    """The view that is registered for a finding; a module of ours is imported when it is first needed."""
+    kinds = (finding.kind, "") if isinstance(finding, Evaluation) else ("",)
+    names = {f"{base.__name__}.{kind}" if kind else base.__name__ for base in type(finding).__mro__ for kind in kinds}
+    for module, shown_there in HOMES.items():
+        if names.intersection(shown_there):
+            import_module(f"{__package__}.{module}")
+    for base in type(finding).__mro__:
+        for kind in kinds:
+            if (base, kind) in _VIEWS:
+                return _VIEWS[base, kind]
+    raise InputError(f"{type(finding).__name__} has no view; expected a finding whose type is given to register_view")
+
+
+def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
+    """Everything about a finding, or about a `ReportContent` of several, up to a level."""
+    content = finding if isinstance(finding, ReportContent) else ReportContent(findings=[finding])
+    content = replace(content, level=level)
+    parts = list(_parts(content))
+    evaluated = bool(content.evaluations)
+    sections = [*_merged(section for part in parts for section in part.sections)]
+    sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
+    cards, headline = _top(parts)
+    subjects = [subject for part in parts for subject in part.subjects]
+    if content.protocol:  # which says how the trials were made, once for all of them
+        subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
+    return Document(
+        title=_title(parts),
+        sentences=tuple(Sentence(text) for part in parts for text in part.sentences),
+        subjects=tuple(subjects),
+        cards=cards,
+        headline=headline,
+        verdicts=tuple(_exact(verdict, content) for part in parts for verdict in part.verdicts),
+        warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
+        sections=tuple(section for section in sections if section.level <= level),
+        remarks=tuple(map(Sentence, _remarks(content))),
+        results=tuple(result for part in parts for result in part.results),
+    )
+
+
+def page_of(finding: Any, lang: str = "en") -> Document:
+    """The whole document of a finding in one language."""
+    return in_words(document_of(finding), lang)
+
+
+def _parts(content: ReportContent) -> Iterator[Part]:
+    for view, group in groupby(content.every_finding, view_of):
+        made = view(list(group), content)
+        yield Part((made,)) if isinstance(made, Section) else made
+
+
+def _merged(sections: Iterable[Section]) -> Iterable[Section]:
+    """Sections of one name as one, where the last of them stands."""
+    by_id: dict[str, Section] = {}
+    for section in sections:
+        before = by_id.pop(section.id, None)
+        blocks = section.blocks if before is None else (*before.blocks, *section.blocks)
+        by_id[section.id] = replace(section, blocks=blocks)
+    return by_id.values()
+
+
+def _title(parts: Sequence[Part]) -> Text:
+    titles = list(dict.fromkeys(part.title for part in parts if part.title))
+    return titles[0] if len(titles) == 1 else say("page.title.modes") if titles else ""
+
+
+def _top(parts: Sequence[Part]) -> tuple[tuple[Card, ...], Table | None]:
+    """Cards for one system, in one mode or several; a table for several systems."""
+    tables = [part.headline for part in parts if part.headline is not None]
+    if tables:
+        return (), max(tables, key=lambda table: len(table.rows))
+    given = [part.cards for part in parts if part.cards]
+    return tuple(card for some in given for card in (some if len(given) == 1 else some[:FEWER_CARDS])), None
+
+
+def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sentence]:
+    """Each warning once, with the systems it is about where there are several."""
+    about: dict[Text, dict[Text, None]] = {}
+    for warning in warnings:
+        about.setdefault(warning.text, {}).update({warning.about: None} if warning.about else {})
+    several = len({evaluation.name for evaluation in content.evaluations}) > 1
+    found = [
+        Sentence(text, say("list.all", names=tuple(names)) if several and names else "")
+        for text, names in about.items()
+    ]
+    return [*found, *map(Sentence, content.warnings)]
+
+
+def _exact(verdict: Sentence, content: ReportContent) -> Sentence:
+    """A verdict with the digits that its numbers have in tables."""
+    return replace(verdict, text=quoted(verdict.text, content.evaluations))
+
+
+def _remarks(content: ReportContent) -> list[Message]:
+    """How the intervals were found, and which of them are bounds."""
+    known = [evaluation.intervals for evaluation in content.evaluations]
+    return [*interval_sentences(known), *bounds_sentences(known)]
+
+
+def _notes(content: ReportContent) -> Section:
+    """How to read the document: definitions, ties, intervals, and what the page keeps."""
+    keys = [key for mode in content.by_mode if catalogue("en").has(key := f"page.notes.{mode}")]
+    renamed = (
+        MeasureNames.of(evaluation.measure_set, content.vocabulary).renames for evaluation in content.evaluations
+    )
+    keys += ["page.notes.names"] if any(renamed) else []
+    sure = any(evaluation.intervals for evaluation in content.evaluations)
+    keys += ["page.notes.ties", "page.notes.intervals" if sure else "page.notes.no_intervals"]
+    keys += ["page.notes.bounds", *INTERACTIVE]
+    sentences = [Sentence(say(key), interactive=key in INTERACTIVE) for key in keys]
+    blocks: list[Block] = [Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True)]
+    blocks += [Paragraphs.of(content.protocol)] if content.protocol else []
+    return Section("notes", say("page.section.notes"), tuple(blocks), Level.APPENDIX)
+
+
+def _signature(content: ReportContent) -> Section:
+    """What one needs to know to get the same numbers again, a row a fact; facts that differ have a row a system."""
+    rows = []
+    signatures = [(evaluation, evaluation.signature) for evaluation in content.evaluations]
+    for key in dict.fromkeys(key for _, signature in signatures for key in signature):
+        systems: dict[Text, list[Text]] = {}
+        for evaluation, signature in signatures:
+            if signature.get(key) not in (None, ""):
+                systems.setdefault(_fact(signature[key]), []).append(_whose(evaluation))
+        for fact, names in systems.items():
+            shared = len(systems) == 1 or len(signatures) == 1
+            whose = say("page.all") if shared else chained(names)
+            rows.append((Cell(_called(f"signature.name.{key}", key), key=key), Cell(fact), Cell(whose)))
+    heads = [say(f"page.signature.{head}") for head in ("what", "is", "of")]
+    table = Table("signature-table", say("page.signature.caption"), Column.under(heads, names=3), tuple(rows))
+    return Section("signature", say("page.section.signature"), (table,), Level.APPENDIX)
+
+
+def _whose(evaluation: AnyEvaluation) -> Message:
+    mode = evaluation.measure_set.mode
+    return say("figure.sized", name=evaluation.name, n=_called(f"page.mode.{mode}", mode))
+
+
+def _called(key: str, name: str) -> Text:
+    """What the catalogues call something, or its own name where they do not know it."""
+    return say(key) if catalogue("en").has(key) else name
+
+
+def _fact(value: Any) -> Text:
+    """A fact of the signature in words; a number and the label of a class as they are."""
+    if isinstance(value, bool):
+        return say("signature.yes" if value else "signature.no")
+    return value if isinstance(value, Message) else str(value)

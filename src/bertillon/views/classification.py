@@ -1,0 +1,250 @@
+"""What is shown of a classifier: decisions, ranking, probabilities, costs, classes, groups, and a threshold to move.
+
+Conventions: the complete report has a table for each section of measures; where measures were named there is one table
+of them. What to report for such data stands last.
+
+Holds the view of classification and `class_verdicts`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+
+from bertillon.advice.verdicts import auc_verdict, kappa_verdict
+from bertillon.core.messages import Message, Text, Value, say
+from bertillon.counting.curves.error_curve import Band, ErrorCurve
+from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
+from bertillon.measures.classification.rates import precision_at
+from bertillon.measures.registry import CLASSIFICATION
+from bertillon.trials.class_tally import cells_at
+from bertillon.views.assembling import Part, register_view
+from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table
+from bertillon.views.document import (
+    Axis,
+    Block,
+    Chart,
+    Explorer,
+    ExplorerSystem,
+    Line,
+    Paragraphs,
+    Section,
+    Sentence,
+    Subject,
+)
+from bertillon.views.explorer import (
+    distribution_of,
+    explorer_system_from_counts,
+    interval_fields,
+    points_each,
+    shaded_band,
+)
+from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
+from bertillon.views.figures.errors import System
+from bertillon.views.measures import measures_tables
+from bertillon.views.numbers import UNDEFINED, Unit, shown
+from bertillon.views.report_content import DailyUse, ReportContent
+from bertillon.views.verification import evaluation_part, names_of, note_lines, shared_measures, spread
+from bertillon.views.vocabulary import MeasureNames
+
+BINS = 10
+DIAGONAL = (0.0, 1.0)
+PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
+
+
+def classification(evaluations: Sequence[ClassEvaluation], content: ReportContent) -> Part:
+    """Everything about the predictions of one or several classifiers."""
+    reports = list(content.class_reports) or [ClassReport(evaluation, {}) for evaluation in evaluations]
+    names = MeasureNames.of(CLASSIFICATION, content.vocabulary)
+    several = len(reports) > 1
+    about = {report: report.evaluation.name if several else "" for report in reports}
+    verdicts = [Sentence(text, about[report]) for report in reports for text in class_verdicts(report)]
+    warnings = [Sentence(text, report.evaluation.name) for report in reports for text in report.warnings]
+    summary = say(
+        "page.summary.classification.many" if several else "page.summary.classification",
+        names=names_of(evaluations),
+        samples=spread(evaluations, "samples"),
+        classes=evaluations[0].trials.n_classes,
+    )
+    blocks = ([] if content.brief else _curves(evaluations, content, names)) + _tables(reports, content, names)
+    return replace(
+        evaluation_part(evaluations, content),
+        sections=(Section("classification", say("page.section.classification"), (*blocks, *_advised(reports))),),
+        sentences=(summary,),
+        subjects=tuple(_subject(evaluation) for evaluation in evaluations),
+        verdicts=tuple(verdicts),
+        warnings=tuple(warnings),
+    )
+
+
+def class_verdicts(report: ClassReport) -> list[Message]:
+    """What the numbers mean, in words."""
+    results, intervals = report.evaluation.results, report.evaluation.intervals
+    defined = {name: result.value for name, result in results.items() if not math.isnan(result.value)}
+    areas = [name for name in ("AUC", "AUC[ovr]") if name in defined]
+    sentences = [auc_verdict(name, defined[name], intervals.get(name)) for name in areas]
+    if "Kappa" in defined:
+        sentences.append(kappa_verdict(defined["Kappa"], intervals.get("Kappa")))
+    if report.mean_cost is not None and not math.isnan(report.mean_cost):
+        sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
+    return [*sentences, *_in_use(report)]
+
+
+def _in_use(report: ClassReport) -> list[Message]:
+    """The precision to expect among another share of positives."""
+    confusion, predictions = report.evaluation.tally.confusion, report.evaluation.trials
+    if report.used_at is None or confusion is None or not predictions.is_binary:
+        return []
+    cells = confusion.cells(predictions.positive_code)
+    tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
+    if not tp + fn or not fp + tn:
+        return []
+    precision = precision_at(tp / (tp + fn), fp / (fp + tn), report.used_at)
+    found = UNDEFINED if math.isnan(precision) else say("number.percent", x=precision)
+    return [say("verdict.precision_in_use", share=report.used_at, precision=found)]
+
+
+def _subject(evaluation: ClassEvaluation) -> Subject:
+    predictions = evaluation.trials
+    facts = [say("terminal.classes.failed", samples=_counted(evaluation), failed=predictions.failed)]
+    if predictions.is_binary:
+        facts.append(say("terminal.classes.positive", label=predictions.positive))
+    return Subject(predictions.name or say("inspection.predictions"), tuple(facts), note_lines(predictions.notes))
+
+
+def _counted(evaluation: ClassEvaluation) -> Message:
+    predictions, totals = evaluation.trials, evaluation.tally.class_totals.tolist()
+    size = predictions.size
+    if not predictions.is_binary:
+        few, many = (shown(number, Unit.COUNT) for number in (min(totals), max(totals)))
+        return say("terminal.classes.samples", samples=size, classes=predictions.n_classes, few=few, many=many)
+    positives, whole = totals[predictions.positive_code], sum(totals)
+    counted: dict[str, Value] = {"samples": size, "positives": shown(positives, Unit.COUNT)}
+    counted["share"] = shown(positives / whole, Unit.RATE) if whole else UNDEFINED
+    if predictions.weights is None:
+        return say("terminal.classes.of_them", **counted)
+    return say("terminal.classes.of_weight", weight=shown(whole, Unit.COUNT), **counted)
+
+
+def _tables(reports: Sequence[ClassReport], content: ReportContent, names: MeasureNames) -> list[Block]:
+    """Confusions, the measures by section, and what was asked beside them."""
+    several = len(reports) > 1
+    blocks: list[Block] = []
+    for i, report in enumerate(reports):
+        whose = report.evaluation.name if several else ""
+        blocks += confusion_blocks(report.evaluation, names, id=f"confusion-{i}", whose=whose, brief=content.brief)
+    evaluations = [report.evaluation for report in reports]
+    sections = reports[0].sections or {"classes": tuple(shared_measures(evaluations))}
+    for section, measures in sections.items():
+        if section == "averages" and content.brief:
+            continue  # they stand under the classes
+        id, brief = f"measures-{section}", content.brief
+        caption, notes = (None, []) if brief and section == "decisions" else _titled(section, evaluations)
+        tables = measures_tables(evaluations, measures, measure_names=names, id=id, caption=caption, brief=brief)
+        blocks += [replace(table, notes=(*notes, *table.notes)) for table in tables]
+    for i, report in enumerate(reports):
+        whose = report.evaluation.name if several else ""
+        blocks += class_table(report, names, id=f"classes-{i}", whose=whose, brief=content.brief)
+        blocks += changes_table(report.changes, id=f"changes-{i}", whose=whose)
+        blocks += groups_table(report.groups, names, id=f"groups-{i}", whose=whose, brief=content.brief)
+    return blocks
+
+
+def _titled(section: str, evaluations: Sequence[ClassEvaluation]) -> tuple[Text | None, list[Text]]:
+    """The title of a section of measures, and what its numbers are to be held against."""
+    if section in ("classes", "measures"):
+        return None, []
+    two = all(evaluation.trials.is_binary for evaluation in evaluations)
+    chance: Text = ""
+    if section == "ranking" and two:
+        shares = tuple(dict.fromkeys(f"{_prevalence(evaluation):.4g}" for evaluation in evaluations))
+        chance = say("terminal.chance.ranking", shares=shares)
+    elif section == "ranking":
+        chance = say("terminal.chance.classes")
+    elif section == "probabilities" and two:
+        chance = say("terminal.chance.probabilities", sum=PARTS_OF_BRIER)
+    elif section == "cost":
+        chance = say("terminal.chance.cost")
+    return say(f"terminal.section.{section}"), [chance] if chance else []
+
+
+def _prevalence(evaluation: ClassEvaluation) -> float:
+    totals = evaluation.tally.class_totals
+    whole = float(totals.sum())
+    return float(totals[evaluation.trials.positive_code]) / whole if whole else math.nan
+
+
+def _advised(reports: Sequence[ClassReport]) -> list[Block]:
+    """Which measures to report, by reason; one piece of advice for systems on data of one kind."""
+    advice = reports[0].advice
+    if advice is None:
+        return []
+    reasons = [say("list.named", name=tuple(names), message=reason) for reason, names in advice.by_reason.items()]
+    return [Paragraphs.of([say("terminal.advised")]), Paragraphs.of(reasons, listed=True)]
+
+
+def _curves(evaluations: Sequence[ClassEvaluation], content: ReportContent, names: MeasureNames) -> list[Block]:
+    """A threshold to move where samples are ranked, and calibration where there are probabilities."""
+    bands = content.bands_in("classification")
+    pairs = list(zip(evaluations, bands, strict=True))
+    ranked = [(evaluation, known) for evaluation, known in pairs if evaluation.tally.why_not_ranked is None]
+    blocks: list[Block] = []
+    if ranked:
+        explained = say("page.explore.classification", positive=ranked[0][0].trials.positive)
+        blocks.append(Paragraphs((Sentence(explained, interactive=True),)))
+        each, use = points_each(len(ranked)), asdict(content.use or DailyUse())
+        systems = tuple(_explorer_system(evaluation, known, names, points=each) for evaluation, known in ranked)
+        blocks.append(Explorer("classification", "classification", systems, use, names.live()))
+    probable = any(has_probabilities(evaluation) for evaluation in evaluations)
+    return [*blocks, *([_reliability(evaluations, bands)] if probable else [])]
+
+
+def _explorer_system(
+    evaluation: ClassEvaluation, bands: Mapping[str, Band], names: MeasureNames, *, points: int
+) -> ExplorerSystem:
+    """The curve of the positive class, exact where its decisions and its measures are."""
+    trials, outline = evaluation.tally.trials, evaluation.tally.outline
+    counts = error_counts(outline, trials)
+    results = {"Youden": evaluation["Youden"], **evaluation.results}
+    decided = choice_of(evaluation).threshold
+    known = {} if decided is None else {decided: f"t={decided:g}"}
+    for name, result in results.items():
+        if result.threshold is not None and not math.isnan(result.threshold):
+            known.setdefault(result.threshold, names.point(name))
+    marks = {name: t for t, name in known.items()}
+    exact = None
+    if not outline.complete:
+        cells = {t: cells_at(trials, t) for t in marks.values() if math.isfinite(t)}
+        exact = [(t, int(fp), int(fn)) for t, (_, fp, fn, _) in cells.items()]
+    rule, curve = evaluation.rule, ErrorCurve(counts, evaluation.rule)
+    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=exact)
+    return replace(
+        system,
+        distribution=distribution_of(System(evaluation.name, curve, trials)),
+        shade=shaded_band(bands.get("det")),
+        precision_shade=shaded_band(bands.get("precision-recall")),
+        **({} if trials.weighted else interval_fields(evaluation)),
+    )
+
+
+def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands) -> Chart:
+    lines = [Line(say("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
+    for i, (evaluation, known) in enumerate(zip(evaluations, bands, strict=True)):
+        if has_probabilities(evaluation):
+            bins = evaluation.tally.reliability(BINS)
+            notes = tuple(say("page.reliability.count", n=shown(n, Unit.COUNT)) for n in bins.count.tolist())
+            x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
+            shade = shaded_band(known.get("reliability"))
+            lines.append(Line(evaluation.name, x, y, i, dots=True, notes=notes, shade=shade))
+    return Chart(
+        "reliability",
+        say("page.reliability.title"),
+        say("page.reliability.summary"),
+        Axis(say("page.reliability.promised"), 0.0, 1.0),
+        Axis(say("page.reliability.observed"), 0.0, 1.0),
+        tuple(lines),
+    )
+
+
+register_view(Evaluation, classification, kind="classification")

@@ -1,0 +1,148 @@
+"""Systems set against each other: tested differences, and who is better at which FMR.
+
+Conventions: a table for each pair of systems that was tested, under it what it means in words. A value that an
+evaluation of the same document holds too has the digits of its interval there.
+
+Holds the views of `Versus` and of `SideBySide`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bertillon.advice.paired import comparison_sentences, fold_sentence, leading, verdict_sentences, versus_warnings
+from bertillon.analysis.leads import ranking_at
+from bertillon.core.messages import Message, Text, Value, joined, say, sentences
+from bertillon.evaluation import ScoreEvaluation
+from bertillon.measures import Result
+from bertillon.measures.registry import VERIFICATION
+from bertillon.stats.comparing import Versus
+from bertillon.stats.difference import Difference
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.paired_tests import Check
+from bertillon.views.assembling import Part, register_view
+from bertillon.views.document import Block, Cell, Column, Paragraphs, Section, Sentence, Table
+from bertillon.views.measures import MEASURE, SYSTEM, interval_column, quoted
+from bertillon.views.numbers import Estimate, Unit, difference_text
+from bertillon.views.report_content import ReportContent, SideBySide
+from bertillon.views.vocabulary import MeasureNames
+
+FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
+TITLE = say("page.section.comparison")
+
+
+def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
+    """Every pair of systems: its table, then what it means in words."""
+    settings = content.settings or next((each.settings for each in content.evaluations if each.settings), None)
+    blocks: list[Block] = []
+    for index, versus in enumerate(pairs):
+        blocks += _pair(versus, content, id=f"tested-{index}")
+        verdicts = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
+        verdicts += [fold_sentence(fold, versus) for fold in content.fold_differences[index : index + 1]]
+        blocks.append(Paragraphs.of(verdicts, listed=True))
+        checks = [_check(check, versus) for check in versus.checks if not versus.identical]
+        blocks += [Paragraphs.of(checks, quiet=True)] if checks else []
+    blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True)] if settings else []
+    warnings = versus_warnings(pairs, settings) if settings else []
+    section = Section("comparison", TITLE, tuple(blocks))
+    return Part((section,), TITLE if not content.evaluations else "", warnings=tuple(map(Sentence, warnings)))
+
+
+def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
+    """Every measure of a pair: both values, their difference, its interval and its p value."""
+    level = next((difference.interval.level for difference in versus.differences), 0.95)
+    adjusted = any(difference.tests > 1 for difference in versus.differences)
+    heads: list[Text] = [MEASURE, versus.first, versus.second, say("page.tested.difference"), interval_column(level)]
+    heads.append("p (Holm)" if adjusted else "p")
+    rows = tuple(_row(difference, content) for difference in versus.differences)
+    how = say("paired.heading.paired", trials=versus.trials, how=versus.how)
+    facts = [how if versus.paired else say("paired.heading.unpaired"), *versus.notes]
+    caption = say("paired.heading", first=versus.first, second=versus.second)
+    return [Table(id, caption, Column.under(heads), rows), Paragraphs.of(facts, quiet=True)]
+
+
+def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
+    names = MeasureNames.of(VERIFICATION, content.vocabulary) if content.verification else None
+    unit, interval = Unit(difference.shown_as), difference.interval
+    values = ((difference.first, difference.first_value), (difference.second, difference.second_value))
+    change: Text = difference_text(difference, difference.difference)
+    if change and unit is Unit.RATE:
+        change = say("terminal.points", difference=change)
+    low, high = (difference_text(difference, end) for end in (interval.low, interval.high))
+    p_value = None if math.isnan(difference.p) else difference.adjusted_p
+    called = names.measure(difference.measure) if names else difference.measure
+    return (
+        Cell(called, key=difference.measure),
+        *(Cell(Estimate(Result(value), _known(system, difference, content)), unit) for system, value in values),
+        Cell(change, key=difference.difference),
+        Cell(say("number.ends", low=low, high=high) if low and high else "", key=interval.low if low else None),
+        Cell(p_value, Unit.P_VALUE),
+    )
+
+
+def _known(system: str, difference: Difference, content: ReportContent) -> Interval | None:
+    """The interval that the document shows for the same number elsewhere."""
+    of_system = [evaluation.intervals for evaluation in content.evaluations if evaluation.name == system]
+    return of_system[0].get(difference.measure) if of_system else None
+
+
+def _check(check: Check, versus: Versus) -> Message:
+    about: dict[str, Value] = {
+        "test": check.test,
+        "measure": check.measure,
+        "assumed": say("paired.check.independent") if check.naive else check.method,
+        "outcome": check.reason if math.isnan(check.p) else say("paired.check.p", p=check.p),
+    }
+    if check.wrong is None:
+        return say("paired.check", **about)
+    earlier, later = check.wrong
+    names = {"first": versus.first, "second": versus.second}
+    return say("paired.check.wrong", earlier=earlier, later=later, **about, **names)
+
+
+def _how(pairs: Sequence[Versus], settings: Settings) -> Message:
+    units = dict.fromkeys(say("paired.how.units", n=versus.n_units, unit=versus.unit) for versus in pairs)
+    tests = max((difference.tests for versus in pairs for difference in versus.differences), default=0)
+    how = say("paired.how", resamples=settings.resamples, units=joined(list(units)), seed=settings.seed)
+    return sentences(how, say("paired.how.adjusted", tests=tests)) if tests > 1 else how
+
+
+def side_by_side(found: Sequence[SideBySide], content: ReportContent) -> Section:
+    """Every pair of systems over all false match rates, and all of them at a few."""
+    evaluations = found[0].evaluations
+    names = MeasureNames.of(VERIFICATION, content.vocabulary)
+    ranking = [] if content.brief else [_ranking(evaluations, names, tested=bool(content.versus))]
+    if len({evaluation.name for evaluation in evaluations}) < len(evaluations):
+        return Section("comparison", TITLE, tuple(ranking))  # systems of one name cannot be told apart in a sentence
+    some, best_by = leading(evaluations)
+    compared: list[Text] = [*comparison_sentences(some)]
+    if len(some) < len(evaluations):
+        measure = names.measure(best_by) if best_by else "-"
+        compared.insert(0, say("page.comparison.some", n=len(some), all=len(evaluations), measure=measure))
+    return Section("comparison", TITLE, (Paragraphs.of(compared, listed=True), *ranking))
+
+
+def _ranking(evaluations: Sequence[ScoreEvaluation], names: MeasureNames, *, tested: bool) -> Table:
+    """FNMR of every system at a few FMR, the lowest of each marked."""
+    least = max(1.0 / max(evaluation.counts["nonmated"], 1) for evaluation in evaluations)
+    measures = {f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR": fmr for fmr in FMRS if fmr == 0.0 or fmr >= least}
+    rows = [[_ranked(evaluation, *at) for at in measures.items()] for evaluation in evaluations]
+    best = [min(cell.exact or 0.0 for cell in column) for column in zip(*rows, strict=True)]
+    marked = [
+        (Cell(evaluation.name), *(replace(cell, best=cell.exact == low) for cell, low in zip(row, best, strict=True)))
+        for evaluation, row in zip(evaluations, rows, strict=True)
+    ]
+    columns = Column.under([SYSTEM, *map(names.measure, measures)])
+    note = say("page.comparison.note" if tested else "page.comparison.untested")
+    return Table("ranking", say("page.comparison.caption"), columns, tuple(marked), (note,))
+
+
+def _ranked(evaluation: ScoreEvaluation, name: str, fmr: float) -> Cell:
+    rate = ranking_at({evaluation.name: evaluation.tally.curve}, fmr)[0][1]
+    return Cell(Estimate(Result(rate), evaluation.intervals.get(name)), Unit.RATE)
+
+
+register_view(Versus, tested)
+register_view(SideBySide, side_by_side)

@@ -1,0 +1,268 @@
+"""What is shown of an identification: the measures of the open and of the closed set, operating regions of the watch
+list, ranks, a threshold to move, and what an approximate index loses.
+
+Holds the view of identification, `diagnosis`, which says why enrolled people are missed, and that of `IndexedSearch`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from bertillon.advice.verdicts import degradation, fnir_diagnosis, open_eer_verdict, region_sentence
+from bertillon.advice.warnings import unlike_searches, warnings_of_searches
+from bertillon.analysis.in_use import Region, operating_regions
+from bertillon.core.messages import Message, Value, chained, say
+from bertillon.counting.curves.error_curve import Band, ErrorCurve
+from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, Evaluation, SearchEvaluation
+from bertillon.evaluation.templates import DETECTION, IndexedSearch
+from bertillon.measures.registry import IDENTIFICATION
+from bertillon.trials.score_set import ScoreSet
+from bertillon.views.assembling import Part, register_view
+from bertillon.views.document import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Explorer,
+    ExplorerSystem,
+    Line,
+    Paragraphs,
+    Section,
+    Sentence,
+    Subject,
+    Table,
+)
+from bertillon.views.explorer import (
+    distribution_of,
+    explorer_system_from_counts,
+    interval_fields,
+    points_each,
+    shaded_band,
+)
+from bertillon.views.figures.errors import System
+from bertillon.views.figures.searches import Searches, cmc_curves
+from bertillon.views.measures import measures_tables, threshold_cell
+from bertillon.views.numbers import Unit, shown
+from bertillon.views.report_content import ReportContent, WatchListUse
+from bertillon.views.verification import evaluation_part, named, names_of, rule_sentence, shared_measures, spread
+from bertillon.views.vocabulary import MeasureNames
+
+ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
+SPLIT_AT = 0.01
+SPLIT = (f"Missed@FPIR={SPLIT_AT:g}", f"Misidentified@FPIR={SPLIT_AT:g}")
+
+
+def identification(evaluations: Sequence[SearchEvaluation], content: ReportContent) -> Part:
+    """Everything about the 1:N searches of one or several systems."""
+    names = MeasureNames.of(IDENTIFICATION, content.vocabulary)
+    about = {each: each.name if len(evaluations) > 1 else "" for each in evaluations}
+    verdicts = [Sentence(text, about[each]) for each in evaluations for text in _verdicts(each, content)]
+    warnings = [Sentence(text, each.name) for each in evaluations for text in warnings_of_searches(each)]
+    different = unlike_searches(evaluations)
+    section = Section("identification", say("page.section.identification"), _blocks(evaluations, content, names))
+    return replace(
+        evaluation_part(evaluations, content),
+        sections=(section,),
+        sentences=(_summary(evaluations), *rule_sentence(evaluations)),
+        subjects=tuple(map(_subject, evaluations)),
+        verdicts=tuple(verdicts),
+        warnings=(*warnings, *([Sentence(different)] if different else [])),
+    )
+
+
+def is_open(evaluation: SearchEvaluation) -> bool:
+    """Are there searches by people who are not enrolled, and scores to hold against a threshold?"""
+    return bool(evaluation.tally.n_nonenrolled and evaluation.tally.n_enrolled and evaluation.trials.scored)
+
+
+def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Message]:
+    messages = []
+    if "EERopen" in evaluation.results:
+        opened = evaluation.results["EERopen"].value
+        messages.append(open_eer_verdict(opened, evaluation.intervals.get("EERopen")))
+        if content.same_scores and content.verification and "EER" in content.verification[0].results:
+            messages.append(degradation(opened, content.verification[0].results["EER"].value))
+    return [*messages, *([diagnosis(evaluation)] if is_open(evaluation) else [])]
+
+
+def diagnosis(evaluation: SearchEvaluation) -> Message:
+    """Why enrolled people are not identified where one search in a hundred by others alarms."""
+    missed, wrong = (evaluation[name].value for name in SPLIT)
+    return say("verdict.at_fpir", fpir=SPLIT_AT, split=fnir_diagnosis(missed, wrong))
+
+
+def _summary(evaluations: Sequence[SearchEvaluation]) -> Message:
+    enrolled, others, gallery = (spread(evaluations, kind) for kind in ("enrolled", "nonenrolled", "gallery"))
+    opened = any(evaluation.counts["nonenrolled"] for evaluation in evaluations)
+    kind = "identification" if opened else "identification.closed"
+    key = f"page.summary.{kind}" if len(evaluations) == 1 else f"page.summary.{kind}.many"
+    return say(key, names=names_of(evaluations), enrolled=enrolled, others=others, gallery=gallery)
+
+
+def _subject(evaluation: SearchEvaluation) -> Subject:
+    rule, counts = evaluation.rule, dict[str, Value](evaluation.counts)
+    facts = (say("terminal.searches", **counts), say(f"terminal.passes.{rule.value}", sign=rule.sign))
+    return Subject(evaluation.name or say("planning.trials.FPIR"), facts, tuple(evaluation.trials.notes))
+
+
+def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> tuple[Block, ...]:
+    blocks = [] if content.brief else _curves(evaluations, content, names)
+    shared = shared_measures(evaluations)
+    for kind, kept in (
+        ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
+        ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
+    ):
+        blocks += measures_tables(
+            evaluations,
+            kept,
+            measure_names=names,
+            id=f"measures-{kind}",
+            caption=say(f"page.measures.{kind}"),
+            brief=content.brief,
+        )
+    return (*blocks, *(block for each in evaluations for block in _regions(each, content, names)))
+
+
+def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> list[Block]:
+    """A threshold to move where there is one, and ranks."""
+    bands, use = content.bands_in("identification"), content.search_use or WatchListUse()
+    opened = [(each, known) for each, known in zip(evaluations, bands, strict=True) if is_open(each)]
+    ranks = _cmc(evaluations, bands)
+    if not opened:
+        return [ranks]
+    each = points_each(len(opened))
+    typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
+    systems = tuple(
+        _explorer_system(evaluation, known.get("watch-list"), names, points=each) for evaluation, known in opened
+    )
+    link = "scores" if content.same_scores else ""
+    return [
+        Paragraphs((Sentence(say("page.explore.identification"), interactive=True),)),
+        Explorer("identification", "identification", systems, typed, names.live(), link, ranks),
+    ]
+
+
+def _explorer_system(
+    evaluation: SearchEvaluation, band: Band | None, names: MeasureNames, *, points: int
+) -> ExplorerSystem:
+    counts, rule, searches = evaluation.tally.watch_list_curve.counts, evaluation.rule, evaluation.trials
+    known = {names.point(name).removesuffix(",k=1"): evaluation[name].threshold for name in (*ALWAYS, *evaluation)}
+    marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
+    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
+    mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
+    judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=rule)
+    drawn = distribution_of(System(evaluation.name, ErrorCurve(counts, rule), judged))
+    shade = shaded_band(None if band is None else band.complement)
+    return replace(system, distribution=drawn, shade=shade, **interval_fields(evaluation))
+
+
+def _regions(evaluation: SearchEvaluation, content: ReportContent, names: MeasureNames) -> list[Block]:
+    """The five operating regions, what each means in a day, and where each is preferred."""
+    index = list(content.identification).index(evaluation)
+    given = content.regions[index] if content.regions else None
+    if given is None and (content.brief or not is_open(evaluation)):
+        return []
+    use = content.search_use or WatchListUse()
+    regions = given or operating_regions(evaluation.tally.watch_list_curve, **asdict(use))
+    heads = ["region", *([] if content.brief else ["target"]), "threshold", "FPIR", "DIR", "alarms", "hours"]
+    heads += ["misses"] * (use.on_list is not None)
+    amounts: dict[str, Value] = {"passers": shown(use.passers, Unit.AMOUNT), "minutes": shown(use.minutes, Unit.AMOUNT)}
+    columns = tuple(
+        Column(names.heading(head) if head.isupper() else say(f"page.regions.{head}"), head not in ("region", "target"))
+        for head in heads
+    )
+    table = Table(
+        f"regions-{index}",
+        named(say("page.regions.caption", **amounts), evaluation, content),
+        columns,
+        tuple(_region_row(region, evaluation, brief=content.brief) for region in regions),
+        () if content.brief else (say("page.regions.note"),),
+    )
+    return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if given else [])]
+
+
+def _region_row(region: Region, evaluation: SearchEvaluation, *, brief: bool) -> tuple[Cell, ...]:
+    """A region; what it aims at and what is doubtful of it is in sentences where the answer is brief."""
+    load = region.load
+    doubt = say("page.regions.out") if region.reason else "" if region.seen else say("page.regions.unseen")
+    day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
+    return (
+        Cell(region.name, key=region.id, note=(doubt,) if doubt and not brief else ()),
+        *([] if brief else [Cell(region.target, key=str(region.target))]),
+        threshold_cell(region.threshold, evaluation),
+        *(Cell(_known(rate), Unit.RATE) for rate in (region.fpir, region.dir)),
+        *(Cell(_known(amount), Unit.AMOUNT) for amount in day),
+    )
+
+
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands) -> Chart:
+    known = [band.get("cmc") for band in bands]
+    systems = [
+        Searches(evaluation.name, evaluation.tally.cmc, cmc_band=band)
+        for evaluation, band in zip(evaluations, known, strict=True)
+    ]
+    drawn = cmc_curves(systems)
+    lines = [
+        replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shaded_band(band))
+        for i, (data, band) in enumerate(zip(drawn, known, strict=True))
+    ]
+    x, y = drawn[0].x_axis, drawn[0].y_axis
+    first = [
+        say("list.named", name=curve.name, message=shown(curve.value, Unit.RATE))
+        for curve in drawn
+        if curve.value is not None
+    ]
+    return Chart(
+        "cmc",
+        say("page.cmc.title"),
+        say("page.cmc.summary", first=chained(first)),
+        Axis(say("page.cmc.rank"), *x.limits, scale=x.scale, unit="number"),
+        Axis(say("page.cmc.rate"), *y.limits),
+        tuple(lines),
+    )
+
+
+def _thin(name: str, x: Sequence[float], y: Sequence[float], style: int) -> Line:
+    """Ranks at which the rate rises, and the ends: nothing is lost by leaving out the others."""
+    last = len(x) - 1
+    kept = [i for i in range(len(x)) if i in (0, last) or y[i] != y[i - 1] or y[i] != y[i + 1]]
+    few = len(x) <= 50
+    return Line(name, tuple(x[i] for i in kept), tuple(y[i] for i in kept), style, dots=few)
+
+
+def trade_offs(searches: Sequence[IndexedSearch], content: ReportContent) -> Section:
+    """Speed against accuracy of approximate indexes: one row an effort, the exact search last."""
+    del content
+    tables = tuple(_trade_off(indexed, id=f"index-{place}") for place, indexed in enumerate(searches))
+    return Section("index", say("terminal.section.index"), tables)
+
+
+def _trade_off(indexed: IndexedSearch, *, id: str) -> Table:
+    system, loss = indexed.searches.name, say("terminal.index.loss")
+    title = say("terminal.index", kind=indexed.kind, system=system, n=indexed.sample, measure=DETECTION)
+    heads = [say(f"terminal.index.{part}") for part in ("effort", "speed", "same")]
+    rows = []
+    for setting in indexed.trade_off:
+        rates = (setting.agreement, setting.rank_one, setting.rank_one_loss, setting.detection, setting.detection_loss)
+        used = Cell(say("terminal.index.used") if setting.effort == indexed.effort else "")
+        speed = Cell(round(setting.searches_a_second), Unit.COUNT)
+        rows.append((Cell(str(setting.effort)), speed, *(Cell(_known(rate), Unit.RATE) for rate in rates), used))
+    last = indexed.trade_off[-1]
+    exact = (last.rank_one + last.rank_one_loss, None, last.detection + last.detection_loss, None)
+    speed, rates_of_exact = Cell(round(indexed.exact_a_second), Unit.COUNT), (Cell(rate, Unit.RATE) for rate in exact)
+    rows.append((Cell(say("terminal.index.exact")), speed, Cell(), *rates_of_exact, Cell()))
+    columns = (*Column.under([*heads, "RR", loss, "DIR", loss]), Column("", numeric=False))
+    return Table(id, title, columns, tuple(rows))
+
+
+register_view(Evaluation, identification, kind="identification")
+register_view(IndexedSearch, trade_offs)

@@ -1,0 +1,359 @@
+"""What is shown of a verification: the measures, what was asked at x, what to expect in use, thresholds fixed on other
+scores, folds, and a threshold to move.
+
+Conventions: of very many systems the answer speaks of the best. Any other kind of trial that has no view of its own
+shows its measures.
+
+Holds the views of verification, of error curves and of any evaluation, `marked`, the thresholds that have names, and
+`comparison_with_truth`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from bertillon.advice.paired import leading, shown_systems
+from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice.warnings import skewed, unlike, warnings_of
+from bertillon.analysis.development import DevelopmentResult
+from bertillon.analysis.in_use import attempt_rates, forecast
+from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.scores import Failures
+from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
+from bertillon.measures import Result
+from bertillon.measures.registry import VERIFICATION
+from bertillon.stats.at_threshold import Measured
+from bertillon.views.assembling import Part, register_view
+from bertillon.views.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Explorer,
+    ExplorerSystem,
+    Paragraphs,
+    Section,
+    Sentence,
+    Subject,
+    Table,
+)
+from bertillon.views.explorer import explorer_system, interval_fields, points_each, shaded_band
+from bertillon.views.measures import (
+    MEASURE,
+    THRESHOLD,
+    cards,
+    estimate_cell,
+    headline_table,
+    measures_tables,
+    threshold_cell,
+    unit_of,
+)
+from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
+from bertillon.views.report_content import DailyUse, ReportContent
+from bertillon.views.vocabulary import MeasureNames
+
+MEASURE_NAMES = MeasureNames.of(VERIFICATION)
+ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
+NAMED = 6  # systems named in a sentence
+PHRASES = "reading."  # the topic of notes that are no sentences
+
+
+def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> Part:
+    """Everything about the 1:1 comparisons of one or several systems."""
+    every, (shown_ones, best_by) = evaluations, leading(evaluations) if content.brief else (evaluations, "")
+    names = MeasureNames.of(VERIFICATION, content.vocabulary)
+    some = [Subject(shown_systems(len(every), len(shown_ones), best_by))] if len(shown_ones) < len(every) else []
+    verdicts = [Sentence(text, _about(each, shown_ones)) for each in shown_ones for text in _verdicts(each, content)]
+    warnings = [Sentence(text, each.name) for each in shown_ones for text in warnings_of(each)]
+    folded = zip(every, content.folds, strict=bool(content.folds))
+    warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
+    different = unlike(every)
+    return replace(
+        evaluation_part(shown_ones, content),
+        sections=(Section("verification", say("page.section.verification"), _blocks(shown_ones, content, names)),),
+        sentences=(*_summary(every), *rule_sentence(every)),
+        subjects=(*some, *(_subject(each) for each in shown_ones)),
+        verdicts=tuple(verdicts),
+        warnings=(*warnings, *([Sentence(different)] if different else [])),
+        results=() if content.brief else tuple(_results(every, content)),
+    )
+
+
+def evaluation_part(evaluations: Sequence[AnyEvaluation], content: ReportContent) -> Part:
+    """What evaluations of any kind say: their headline numbers and all of their measures."""
+    first, asked = evaluations[0], content.vocabulary
+    kind, shared = first.kind, shared_measures(evaluations)
+    names = MeasureNames.of(first.measure_set, asked)
+    tables = measures_tables(evaluations, shared, measure_names=names, id=f"measures-{kind}", brief=content.brief)
+    known = kind in content.by_mode
+    one = len(evaluations) == 1
+    return Part(
+        sections=(Section(kind, kind, tuple(tables)),),
+        title=say(f"page.title.{kind}") if known else "",
+        subjects=tuple(map(_any_subject, evaluations)),
+        cards=cards(first, asked) if one else (),
+        headline=None if one else headline_table(evaluations, asked),
+        results=() if content.brief else tuple(each.to_dict() for each in evaluations),
+    )
+
+
+def _any_subject(evaluation: AnyEvaluation) -> Subject:
+    """How many trials of each kind; not all trials have notes on how they were read."""
+    counts = [say("figure.sized", name=name, n=number) for name, number in evaluation.counts.items()]
+    return Subject(
+        evaluation.name, (say("list.all", names=counts),), note_lines(getattr(evaluation.trials, "notes", ()))
+    )
+
+
+def curves(evaluations: Sequence[CurveEvaluation], content: ReportContent) -> Part:
+    """What error curves answer: rates at thresholds, of nobody knows how many comparisons."""
+    part = evaluation_part(evaluations, content)
+    subjects = []
+    for each in evaluations:
+        rule = [_accepted(each.rule)] if each.trials.rule is not None else []
+        subjects.append(Subject(each.name, tuple(rule), (*note_lines(each.trials.notes), say("terminal.no_counts"))))
+    section = replace(part.sections[0], title=say("page.section.verification"))
+    return replace(part, subjects=tuple(subjects), sections=(section,))
+
+
+def shared_measures(evaluations: Sequence[AnyEvaluation]) -> list[str]:
+    """The measures that all of them answer."""
+    return [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
+
+
+def _results(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[dict[str, object]]:
+    """The evaluations as JSON has them, with what was asked about samples and people."""
+    return [each.to_dict() | samples_object(content, index) for index, each in enumerate(evaluations)]
+
+
+def samples_object(content: ReportContent, index: int) -> dict[str, object]:
+    """What was asked about the samples and the people of one system, as plain values."""
+    asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
+    return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
+
+
+def _about(evaluation: AnyEvaluation, every: Sequence[AnyEvaluation]) -> str:
+    return evaluation.name if len(every) > 1 else ""
+
+
+def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:
+    results, intervals = evaluation.results, evaluation.intervals
+    verdicts = [eer_verdict(results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
+
+
+def _summary(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
+    mated, nonmated, failed = (spread(evaluations, kind) for kind in ("mated", "nonmated", "failed"))
+    key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
+    summary = say(key, names=names_of(evaluations), n=len(evaluations), mated=mated, nonmated=nonmated)
+    failures = any(evaluation.counts["failed"] for evaluation in evaluations)
+    return [sentences(summary, say("page.summary.failed", n=failed)) if failures else summary]
+
+
+def rule_sentence(evaluations: Sequence[AnyEvaluation]) -> list[Message]:
+    """Which scores are accepted, where that is the same for all."""
+    rules = {evaluation.rule.value for evaluation in evaluations}
+    return [say(f"page.rule.{rule}") for rule in rules] if len(rules) == 1 else []
+
+
+def names_of(evaluations: Sequence[AnyEvaluation]) -> Message:
+    """The names of systems; of many the first few."""
+    return abridged([evaluation.name or say("page.unnamed") for evaluation in evaluations], NAMED)
+
+
+def spread(evaluations: Sequence[AnyEvaluation], kind: str) -> Value:
+    """A count that all systems share, or from the least to the most."""
+    counts = [evaluation.counts[kind] for evaluation in evaluations]
+    low, high = min(counts), max(counts)
+    return low if low == high else say("number.ends", low=low, high=high)
+
+
+def _subject(evaluation: ScoreEvaluation) -> Subject:
+    counts: dict[str, Value] = dict(evaluation.counts)
+    facts = (say("terminal.comparisons", **counts), _accepted(evaluation.rule))
+    return Subject(evaluation.name or say("inspection.scores"), facts, note_lines(evaluation.trials.notes))
+
+
+def _accepted(rule: AcceptRule) -> Message:
+    return say(f"terminal.accepted.{rule.value}", sign=rule.sign)
+
+
+def note_lines(notes: Sequence[Text]) -> tuple[Text, ...]:
+    """What was understood: the phrases one after the other in a line, and the sentences in the next."""
+    phrases = [note for note in notes if isinstance(note, str) or note.key.startswith(PHRASES)]
+    others = [note for note in notes if not isinstance(note, str) and not note.key.startswith(PHRASES)]
+    return (*([chained(phrases)] if phrases else []), *([sentences(*others)] if others else []))
+
+
+def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, names: MeasureNames) -> tuple[Block, ...]:
+    blocks: list[Block] = []
+    expected = _at_measures(evaluations, content, names)
+    if not content.brief:
+        link, use = "scores" if content.same_scores else "", asdict(content.use or DailyUse())
+        systems = _systems(evaluations, content, names)
+        expected = _at_marks(systems)
+        blocks.append(Paragraphs((Sentence(say("page.explore.verification"), interactive=True),)))
+        blocks.append(Explorer("verification", "verification", systems, use, names.live(), link))
+    apart = content.rates.names
+    measures = [name for name in evaluations[0] if name not in apart]
+    blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
+    if apart:
+        blocks += [_rates(each, content, names, id=f"rates-{i}") for i, each in enumerate(evaluations)]
+    blocks += [_expected(expected, content.use, names)] if content.use is not None and expected else []
+    blocks += [_development(judged, names, id=f"development-{i}") for i, judged in enumerate(content.development)]
+    blocks += [Paragraphs.of(_folds(content))] if content.folds else []
+    return tuple(blocks)
+
+
+def _systems(
+    evaluations: Sequence[ScoreEvaluation], content: ReportContent, names: MeasureNames
+) -> tuple[ExplorerSystem, ...]:
+    each, bands = points_each(len(evaluations)), content.bands_in("verification")
+    return tuple(
+        replace(
+            explorer_system(evaluation, marked(evaluation, names), points=each),
+            shade=shaded_band(known.get("det")),
+            **interval_fields(evaluation),
+        )
+        for evaluation, known in zip(evaluations, bands, strict=False)
+    )
+
+
+def marked(evaluation: ScoreEvaluation, measure_names: MeasureNames = MEASURE_NAMES) -> dict[str, float]:
+    """The thresholds of all operating points by a short name, in the user's units."""
+    named = {measure_names.point(name): evaluation[name].threshold for name in (*ALWAYS, *evaluation)}
+    return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
+
+
+def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNames, *, id: str) -> Table:
+    """One row an x, as the course script prints it: both thresholds and both rates."""
+    key = "terminal.targets.nearest" if content.rates.nearest else "terminal.targets.at_most"
+    title = named(say(key), evaluation, content)
+    at_fnmr, fmrs, at_fmr, fnmrs = map(names.heading, ("FNMR=x", "FMR(FNMR=x)", "FMR=x", "FNMR(FMR=x)"))
+    thresholds = [say("terminal.threshold_at", point=point) for point in (at_fnmr, at_fmr)]
+    rows = []
+    for x, pair in zip(content.rates.at, content.rates.pairs, strict=True):
+        cells: list[Cell] = []
+        for name in pair:
+            ends = shown(evaluation.intervals.get(name), Unit.RATE)
+            cells.append(threshold_cell(evaluation[name].threshold, evaluation))
+            cells.append(replace(estimate_cell(evaluation, name), note=(ends,) if ends else ()))
+        rows.append((Cell(f"{x:g}", key=x), *cells))
+    heads = ("x", thresholds[0], fmrs, thresholds[1], fnmrs)
+    return Table(id, title, Column.under(heads), tuple(rows))
+
+
+def named(title: Text, evaluation: AnyEvaluation, content: ReportContent) -> Text:
+    """A title with the name of its system, where there are several of its kind."""
+    several = len(content.by_mode.get(evaluation.kind, ())) > 1
+    return say("list.named", name=evaluation.name, message=title) if several else title
+
+
+Attempts = tuple[str, str, Cell, float, float]  # system, operating point, threshold, FAR and FRR
+
+
+def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> Table:
+    """Errors a day at each operating point of each system, failures counted in."""
+    several = len({system for system, *_ in rows}) > 1
+    heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
+    columns = tuple(
+        Column(names.heading(head) if head.isupper() else say(f"page.expected.{head}"), head not in ("system", "point"))
+        for head in heads
+    )
+    attempts: dict[str, Value] = {
+        "genuine": shown(use.genuine, Unit.AMOUNT),
+        "impostor": shown(use.impostor, Unit.AMOUNT),
+    }
+    cells = [_expected_row(row, use)[-len(heads) :] for row in rows]
+    return Table("expected", say("page.expected.caption", **attempts), columns, tuple(cells))
+
+
+def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
+    system, point, threshold, far, frr = row
+    errors = forecast(far, frr, genuine=use.genuine, impostor=use.impostor)
+    cost = use.cost_accept * errors.false_accepts + use.cost_reject * errors.false_rejects
+    rates = (Cell(rate, Unit.RATE) for rate in (far, frr))
+    amounts = (Cell(amount, Unit.AMOUNT) for amount in (errors.false_accepts, errors.false_rejects, cost))
+    return Cell(system), Cell(point), threshold, *rates, *amounts
+
+
+def _at_marks(systems: Sequence[ExplorerSystem]) -> list[Attempts]:
+    """Attempts at every named point of the page."""
+    rows = []
+    for system in systems:
+        counts = {"mated": int(system.n_mated), "nonmated": int(system.n_nonmated)}
+        failures = Failures(system.failed_mated, system.failed_nonmated)
+        for mark in system.marks:
+            wrong = system.false_match[mark.row], system.false_nonmatch[mark.row]
+            t = system.threshold[mark.row]
+            cell = Cell(threshold_text(t, AcceptRule.of(system.rule)), key=t)
+            rows.append((system.name, mark.name, cell, *attempt_rates(*wrong, counts=counts, failures=failures)))
+    return rows
+
+
+def _at_measures(evaluations: Sequence[ScoreEvaluation], content: ReportContent, names: MeasureNames) -> list[Attempts]:
+    """Attempts at the points that were asked for."""
+    return [
+        (each.name, names.measure(row.point), threshold_cell(row.threshold, each), row.far, row.frr)
+        for each, rows in zip(content.verification, content.expected, strict=False)
+        if each in evaluations
+        for row in rows
+    ]
+
+
+def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> Table:
+    """What thresholds fixed on other scores give here, a row a criterion, each rate over its interval."""
+    heads: tuple[Text, ...] = (
+        say("page.expected.point"),
+        THRESHOLD,
+        *(names.heading(rate) for rate in ("FMR", "FNMR", "HTER")),
+    )
+    rows = []
+    for point in judged.thresholds:
+        at = threshold_text(point.threshold, judged.evaluation.rule)
+        measured = (point.evaluation.fmr, point.evaluation.fnmr, point.evaluation.hter)
+        first = (Cell(names.measure(point.criterion), key=point.criterion), Cell(at, key=point.threshold))
+        rows.append((*first, *map(measured_cell, measured)))
+    there = judged.development.name or say("terminal.development.there")
+    here = judged.evaluation.name or say("terminal.development.here")
+    return Table(id, say("page.development.caption", there=there, here=here), Column.under(heads), tuple(rows))
+
+
+def measured_cell(measured: Measured, unit: Unit = Unit.RATE) -> Cell:
+    """A number with its interval under it."""
+    ends = shown(measured.interval, unit)
+    return Cell(Estimate(measured.result, measured.interval), unit, note=(ends,) if ends else ())
+
+
+def _folds(content: ReportContent) -> list[Message]:
+    """Accuracy over folds, a sentence a system."""
+    return [
+        say(
+            "page.folds",
+            name=evaluation.name or say("page.unnamed"),
+            n=len(folds.accuracies),
+            mean=f"{folds.mean:.4f}",
+            error=f"{folds.standard_error:.4f}",
+        )
+        for evaluation, folds in zip(content.verification, content.folds, strict=True)
+    ]
+
+
+def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Document:
+    """Measured beside true, for scores whose distribution is known."""
+    heads = (MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
+    rows = [
+        (Cell(name), estimate_cell(evaluation, name), Cell(Estimate(Result(value)), unit_of(name, VERIFICATION)))
+        for name, value in truth.items()
+    ]
+    table = Table("truth", say("terminal.truth"), Column.under(heads), tuple(rows))
+    return Document("", sections=(Section("truth", "", (table,)),))
+
+
+register_view(Evaluation, evaluation_part)
+register_view(Evaluation, verification, kind="verification")
+register_view(Evaluation, curves, kind="curve")
