@@ -120,9 +120,8 @@ def modes(
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     plan = source.plan(source.read(file))
     with job.start() as how:
-        compared = evaluating.verification_trials(plan, evaluating.DEFAULT_MEASURES, sample=source.sample, **how)
-        verification = evaluating.evaluate(compared, evaluating.DEFAULT_MEASURES)
-        searches = evaluating.evaluate(evaluating.search_trials(plan, **how))
+        compared, found = evaluating.trials_of_both(plan, evaluating.DEFAULT_MEASURES, sample=source.sample, **how)
+        verification, searches = evaluating.evaluate(compared, evaluating.DEFAULT_MEASURES), evaluating.evaluate(found)
     with_intervals = partial(intervals.add_to, seed=random.seed)
     [verification], [searches] = with_intervals([verification]), with_intervals([searches])
 

@@ -34,4 +34,5 @@ from .templates import evaluate_repeated as evaluate_repeated
 from .templates import scores_are_kept as scores_are_kept
 from .templates import search_trials as search_trials
 from .templates import search_with_index as search_with_index
+from .templates import trials_of_both as trials_of_both
 from .templates import verification_trials as verification_trials

@@ -9,10 +9,10 @@ index, on the same probes. `agreement` is the share of searches whose best score
 least that agrees in 99 of 100 searches is used for all probes, the greatest where none does.
 
 Runs over random partitions share people and templates, so their spread shows how much the choice of partition matters;
-it is no interval for what would happen with other people. Mean and spread are those of `matching.protocol.repeated`.
+it is no interval for what would happen with other people. Mean and spread are those of `matching.protocol.runs`.
 
-Holds `verification_trials`, `scores_are_kept`, `search_trials`; `search_with_index`, which gives an `IndexedSearch`
-with its `Effort`s; `evaluate_repeated`, which gives a `RepeatedEvaluation`.
+Holds `verification_trials`, `scores_are_kept`, `search_trials`, `trials_of_both`; `search_with_index`, which gives an
+`IndexedSearch` with its `Effort`s; `evaluate_repeated`, which gives a `RepeatedEvaluation`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from bertillon.trials.comparing import compare, compare_sampled
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_job import GalleryIndex, search
 from bertillon.trials.search_set import SearchSet
+from bertillon.trials.search_tiles import can_be_together, compare_and_search
 
 if TYPE_CHECKING:
     import polars as pl
@@ -86,11 +87,8 @@ def verification_trials(
         return compare_sampled(comparing, number, seed=seed, progress=progress)
     if scores_are_kept(comparing, in_tiles=in_tiles):
         return compare(comparing, progress)
-    asked = VERIFICATION.parse_all(measures)
-    thresholds = sorted({threshold for measure in asked for threshold in measure.thresholds})
-    return count_comparisons(
-        comparing, thresholds, groups=groups, progress=progress, engine=engine, checkpoint=checkpoint
-    )
+    how: dict[str, Any] = {"progress": progress, "engine": engine, "checkpoint": checkpoint}
+    return count_comparisons(comparing, _thresholds(measures), groups=groups, **how)
 
 
 def scores_are_kept(comparing: Comparing, *, in_tiles: bool) -> bool:
@@ -113,6 +111,33 @@ def search_trials(
     """Every probe searches the gallery; in all-against-all once as enrolled and once as non-enrolled."""
     searches = search(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
     return replace(searches, notes=(*comparing.search_words, *searches.notes))
+
+
+def trials_of_both(
+    comparing: Comparing,
+    measures: Iterable[str | Measure] = (),
+    *,
+    sample: tuple[int, int] | None = None,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+) -> tuple[ScoreSet | CountedScores, SearchSet]:
+    """The comparisons and the searches of a protocol, from one walk where it is long and serves both."""
+    alone = sample is not None or engine is not None or checkpoint is not None
+    if not alone and not scores_are_kept(comparing, in_tiles=False) and can_be_together(comparing):
+        comparing.counts.check(comparing.templates.source)
+        scores, searches = compare_and_search(comparing, _thresholds(measures), progress=progress)
+        return scores, replace(searches, notes=(*comparing.search_words, *searches.notes))
+    compared = verification_trials(
+        comparing, measures, sample=sample, progress=progress, engine=engine, checkpoint=checkpoint
+    )
+    return compared, search_trials(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
+
+
+def _thresholds(measures: Iterable[str | Measure]) -> list[float]:
+    """Those that measures name."""
+    asked = VERIFICATION.parse_all(measures)
+    return sorted({threshold for measure in asked for threshold in measure.thresholds})
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,14 +311,18 @@ class WeightedSearches(SearchTally):
     def threshold(self) -> FloatArray:
         return self._resampler.counted.threshold[self._told]
 
+    @cached_property
+    def _alarms(self) -> IntArray:
+        """Searches of others that pass each threshold, the same whatever is detected."""
+        resampler = self._resampler
+        return self._reaching(resampler.top_position[~resampler.searches.enrolled], self._others)
+
     def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> BinaryCounts:
         asked = (k, ties, by)
         if asked not in self._watch_lists:
-            resampler = self._resampler
-            alarms = self._reaching(resampler.top_position[~resampler.searches.enrolled], self._others)
-            detected = self._reaching(resampler.detection_position(k, ties, by), self._own)
+            detected = self._reaching(self._resampler.detection_position(k, ties, by), self._own)
             self._watch_lists[asked] = BinaryCounts(
-                self.threshold, alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
+                self.threshold, self._alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
             )
         return self._watch_lists[asked]
 
@@ -338,7 +342,8 @@ class WeightedSearches(SearchTally):
         """Weight of the searches that pass each threshold."""
         passes = positions >= 0
         here = np.bincount(positions[passes], weights[passes], minlength=self._resampler.counted.threshold.size)
-        return np.cumsum(here[::-1])[::-1][self._told].astype(np.int64)
+        told = here[self._told].astype(np.int64)  # nobody who counts stands elsewhere
+        return np.cumsum(told[::-1])[::-1]
 
 
 register_statistics("identification", SearchStatistics)

@@ -30,12 +30,10 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.engine.compiling import compiled_late
 from bertillon.trials.limits import LIMITS
+from bertillon.trials.search_loops import NOBODY, count_plain, count_reached, walk, walk_people, walk_reached
 
 Array = NDArray[Any]
-Counts = tuple[IntArray, IntArray, FloatArray]  # of each probe: others that are better and equal, and the best of them
 FUSIONS = ("best", "mean", "max", "min", "none")
-CHUNK = 256  # candidates looked over at a time
-NOBODY = -1
 
 
 class PrecisionCounter:
@@ -80,39 +78,6 @@ class PrecisionCounter:
         share = np.where(better >= 0, (better + 1) / np.maximum(ahead + better + 1, 1), 0.0)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(np.where(self.mates > 0, share.sum(axis=1) / self.mates, np.nan))
-
-
-def count_reached(
-    block: Array, owner: IntArray, own: IntArray, scores: FloatArray, seen: IntArray, reached: IntArray
-) -> None:
-    """Add every score of others to the row's count of those that reach so many mates."""
-    for row in np.flatnonzero(seen):
-        others = block[row][(owner != own[row]) & (block[row] >= scores[row, 0])]
-        ranks = np.searchsorted(scores[row, : seen[row]], others, side="right")
-        reached[row] += np.bincount(ranks, minlength=reached.shape[1])
-
-
-def walk_reached(
-    block: Array, owner: IntArray, own: IntArray, scores: FloatArray, seen: IntArray, reached: IntArray
-) -> None:
-    """The same in one walk over the block, for the compiler."""
-    for i in range(block.shape[0]):
-        number = seen[i]
-        if number == 0:
-            continue
-        row, mine, lowest = block[i], own[i], scores[i, 0]
-        for j in range(row.size):
-            score = row[j]
-            if not score >= lowest or owner[j] == mine:
-                continue
-            low, high = 1, number  # the first mate it does not reach lies between them
-            while low < high:
-                middle = (low + high) // 2
-                if scores[i, middle] <= score:
-                    low = middle + 1
-                else:
-                    high = middle
-            reached[i, low] += 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -390,68 +355,3 @@ def _without_cells(block: Array, cell: IntArray, columns: IntArray) -> Array:
     cleared, order = block.copy(), np.argsort(columns)
     cleared[rows, order[np.searchsorted(columns, cell[rows], sorter=order)]] = np.nan
     return cleared
-
-
-def walk_people(scores: Array, begins: IntArray, least: bool, fused: Array) -> None:
-    """The greatest score, or the least, of the columns from each beginning to the next, NaN passed over."""
-    for i in range(scores.shape[0]):
-        row = scores[i]
-        for person in range(begins.size - 1):
-            best = row[begins[person]]
-            for j in range(begins[person] + 1, begins[person + 1]):
-                score = row[j]
-                stays = best <= score if least else best >= score
-                best = best if stays or score != score else score
-            fused[i, person] = best
-
-
-def count_plain(
-    scores: Array, owner: IntArray, own: IntArray, mate: FloatArray, counts: Counts, slot: IntArray, kept: FloatArray
-) -> None:
-    """Add the candidates of a block, each probe's own person left out; rows of `kept` stay in order, best first."""
-    better, equal, top = counts
-    others = np.where(owner[None, :] == own[:, None], np.nan, scores)
-    better += (others > mate[:, None]).sum(axis=1)
-    equal += (others == mate[:, None]).sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        np.fmax(top, np.fmax.reduce(others, axis=1), out=top)
-    keeps = np.flatnonzero(slot != NOBODY)
-    if keeps.size and kept.shape[1]:
-        pool = -np.concatenate([kept[slot[keeps]], others[keeps]], axis=1)  # NaN comes last
-        best = np.partition(pool, kept.shape[1] - 1, axis=1)[:, : kept.shape[1]]
-        kept[slot[keeps]] = -np.sort(best, axis=1)
-
-
-def walk(
-    scores: Array, owner: IntArray, own: IntArray, mate: FloatArray, counts: Counts, slot: IntArray, kept: FloatArray
-) -> None:
-    """The same in one walk over the block, for the compiler."""
-    (better, equal, top), last = counts, kept.shape[1] - 1
-    for i in range(scores.shape[0]):
-        row, mine, mark, best = scores[i], own[i], mate[i], top[i]
-        keeps = slot[i] >= 0 and last >= 0
-        floor = kept[slot[i], last] if keeps else np.inf  # NaN while there is room
-        for begin in range(0, row.size, CHUNK):
-            some = row[begin : begin + CHUNK]
-            worst = min(best, floor) if best == best and floor == floor else -np.inf
-            limit = mark if mark < worst else worst  # who is below it is nobody of note
-            news = 0
-            for j in range(some.size):  # most chunks hold none
-                news += some[j] >= limit
-            if not news:
-                continue
-            for j in range(some.size):
-                score = some[j]
-                if not score >= limit or owner[begin + j] == mine:
-                    continue
-                better[i] += score > mark
-                equal[i] += score == mark
-                best = best if best >= score else score
-                if keeps and not floor >= score:
-                    rank = last
-                    while rank > 0 and not kept[slot[i], rank - 1] >= score:
-                        kept[slot[i], rank] = kept[slot[i], rank - 1]
-                        rank -= 1
-                    kept[slot[i], rank] = score
-                    floor = kept[slot[i], last]
-        top[i] = best

@@ -37,7 +37,8 @@ from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing
 from bertillon.trials.limits import LIMITS
-from bertillon.trials.search_blocks import NOBODY, Counted, SearchCounter
+from bertillon.trials.search_blocks import Counted, SearchCounter
+from bertillon.trials.search_loops import NOBODY
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import KEPT, SearchPlan, plan_searches, searches_counted
 
@@ -100,7 +101,7 @@ class SearchJob:
     @classmethod
     def of(cls, comparing: Comparing, rows: IntArray | None, *, kept: int) -> SearchJob:
         """The searches of a plan of comparisons, of all probes or of some."""
-        plan = _plan(comparing)
+        plan = search_plan(comparing)
         chosen = np.arange(plan.own.size) if rows is None else rows
         probes = comparing.probes if rows is None else comparing.probes.take(rows)
         plan = plan if rows is None else plan.take(rows)
@@ -265,7 +266,8 @@ class GalleryIndex:
             raise InputError(
                 f"--index: none of {len(vectors):,} gallery templates can be compared ({why}); leave it out"
             )
-        return cls(kind, comparing, _plan(comparing), _index(kind, comparing.matcher.name, vectors[columns]), columns)
+        index = _index(kind, comparing.matcher.name, vectors[columns])
+        return cls(kind, comparing, search_plan(comparing), index, columns)
 
     @property
     def efforts(self) -> tuple[int, ...]:
@@ -303,7 +305,8 @@ class GalleryIndex:
         return -np.sqrt(squares) if name == "euclidean" else -squares
 
 
-def _plan(comparing: Comparing) -> SearchPlan:
+def search_plan(comparing: Comparing) -> SearchPlan:
+    """Who searches for whom under a plan of comparisons."""
     subject = comparing.templates.subject
     probes, gallery = subject[comparing.rows], subject[comparing.columns]
     return plan_searches(probes, gallery, comparing.rule, comparing.fusion, twice=comparing.searches_twice)

@@ -31,7 +31,8 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, short_name
 from bertillon.io.convert import texts
 from bertillon.trials.matrices import meets_itself
-from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
+from bertillon.trials.search_blocks import Counted, Gallery, SearchCounter
+from bertillon.trials.search_loops import NOBODY
 from bertillon.trials.search_set import NO_RANK, SearchSet
 
 Array = NDArray[Any]

@@ -10,16 +10,17 @@ twice. Some comparisons are kept with their people (see `people`). What is count
 order and wherever the pieces are done. Where groups of people are told apart, templates stand in the order of their
 groups and no tile lies across a border, so that each belongs to one pair of groups and is counted like any other.
 
-Holds `count_comparisons`, the `TileJob` it runs, `TileCounts` and `Borders`.
+Holds `count_comparisons` and `count_and_visit`, which shows every tile to somebody else too; the `TileJob` they run,
+`TileCounts`, `Visit` and `Borders`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,19 @@ LAYOUT = "2"  # of the arrays in a checkpoint: another one cannot be gone on wit
 MATED_CELLS = 1 << 12  # in a block of several people
 
 
+class Visit(Protocol):
+    """Somebody who looks at the tiles that one worker counts."""
+
+    def add(self, block: NDArray[Any], tile: Tile) -> None:
+        """Look at the scores of a tile, those beyond their ends put there."""
+
+    def merge(self, other: Any) -> None:
+        """Add what another worker's visit found."""
+
+
+Visited = TypeVar("Visited", bound=Visit)
+
+
 def count_comparisons(
     comparing: Comparing,
     thresholds: Sequence[float] = (),
@@ -62,6 +76,31 @@ def count_comparisons(
     groups, in the same pass. The tiles are done by `engine`, the threads of this machine where none is named. What is
     finished is kept in the folder `checkpoint`, and a run that was cut off goes on from there.
     """
+    return _counted(comparing, thresholds, groups, tile, engine, checkpoint, progress)[0]
+
+
+def count_and_visit(
+    comparing: Comparing,
+    thresholds: Sequence[float],
+    visits: Callable[[], Visited],
+    *,
+    tile: int = TILE,
+    progress: Progress | None = None,
+) -> tuple[CountedScores, Visited]:
+    """The same, every tile shown to a visit of the worker who made it; and what all visits found together."""
+    return _counted(comparing, thresholds, None, tile, None, None, progress, visits)
+
+
+def _counted(
+    comparing: Comparing,
+    thresholds: Sequence[float],
+    groups: GroupsLike | None,
+    tile: int,
+    engine: Engine | None,
+    checkpoint: str | os.PathLike[str] | None,
+    progress: Progress | None,
+    visits: Callable[[], Visit] | None = None,
+) -> tuple[CountedScores, Any]:
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
     coded = None if groups is None else _group_codes(comparing, groups)
@@ -73,11 +112,12 @@ def count_comparisons(
     if coded is not None:
         require_room(grid, coded[1].size, coded[0].size)
     job = TileJob.of(comparing, grid, keeping, tile=tile, groups=None if coded is None else coded[1])
+    job = replace(job, visits=visits)
     kept = Checkpoint(checkpoint, "comparisons", job.identity) if checkpoint is not None else None
     counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept)
     people = _people(comparing, owner, counted, keeping)
     how = say("protocol.tiles", tile=tile)
-    return CountedScores(
+    scores = CountedScores(
         tally=counted.together().tally(known, mated.size - known.size),
         mated=known,
         sample=counted.sample,
@@ -89,6 +129,7 @@ def count_comparisons(
         people=people,
         groups=None if coded is None else counted.pairs.finished(coded[0].tolist(), coded[1]),
     )
+    return scores, counted.visit
 
 
 def _group_codes(comparing: Comparing, groups: GroupsLike) -> tuple[NDArray[np.str_], IntArray]:
@@ -162,8 +203,8 @@ class TileCounts:
     Where nobody asked for groups all people are in one.
     """
 
-    def __init__(self, grid: Grid, people: int, groups: int = 1) -> None:
-        self.grid = grid
+    def __init__(self, grid: Grid, people: int, groups: int = 1, visit: Visit | None = None) -> None:
+        self.grid, self.visit = grid, visit
         self.pairs = PairCells(grid, people, groups)
         self.highest, self.drawn = KeptByPiece(grid.dtype), KeptByPiece(grid.dtype)
 
@@ -172,6 +213,8 @@ class TileCounts:
         self.pairs.merge(other.pairs)
         self.highest.parts |= other.highest.parts
         self.drawn.parts |= other.drawn.parts
+        if self.visit is not None:
+            self.visit.merge(other.visit)
 
     def together(self) -> CellCounter:
         """The cells of all pairs added up."""
@@ -227,6 +270,7 @@ class TileJob:
     triangle: bool  # tiles left of the diagonal are not made
     keeping: Keeping
     borders: Borders | None = None  # between groups of people; None where nobody asked for them
+    visits: Callable[[], Visit] | None = None  # on this machine, and where nothing is kept on disk
 
     @classmethod
     def of(
@@ -280,7 +324,8 @@ class TileJob:
 
     def begin(self) -> TileCounts:
         """Nothing counted yet."""
-        return TileCounts(self.grid, self.people, self.borders.groups if self.borders is not None else 1)
+        groups = self.borders.groups if self.borders is not None else 1
+        return TileCounts(self.grid, self.people, groups, None if self.visits is None else self.visits())
 
     def from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> TileCounts:
         """What a file kept."""
@@ -303,6 +348,8 @@ class TileJob:
             highest.append(self._kept(block, tile, self.keeping.thin(positions, rng)))
             if self.keeping.share:
                 drawn.append(self._kept(block, tile, self.keeping.draw(block.size, rng)))
+            if result.visit is not None:
+                result.visit.add(block, tile)
         result.highest.parts[piece] = Kept.joined(highest, self.grid.dtype)
         result.drawn.parts[piece] = Kept.joined(drawn, self.grid.dtype)
 
