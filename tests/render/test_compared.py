@@ -57,7 +57,7 @@ def test_a_table_and_a_sentence_for_each_measure(width):
     assert "McNemar on FNMR@t=1 (signs of subjects, exact)" in flat
     assert "DeLong on AUC (comparisons treated as independent): p =" in flat
     assert "99 resamples of 30 subjects, seed 2" in flat
-    assert "adjusted for 4 tests (Holm)" in flat
+    assert "adjusted for 3 tests (Holm)" in flat
     assert "warning: B: beware." in shown
 
 
