@@ -42,7 +42,7 @@ from benchmarks.worlds import (
     true_values,
 )
 from bertillon.measures import ATTACKS, MeasureSet, measure_set_of
-from bertillon.stats import Interval
+from bertillon.stats import LEAST_PEOPLE, Interval
 
 STORE = Path(__file__).with_name("coverage.json")
 RESAMPLES = 200
@@ -99,7 +99,7 @@ def claim_of(interval: Interval | None) -> str:
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return NOTHING
     exact = any("clopper-pearson" in str(way).lower() for way in interval.ways)
-    return AT_LEAST if interval.reason or exact else EXACT
+    return AT_LEAST if interval.claim == "at least" or exact else EXACT
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def _of_people() -> Iterator[Cell]:
     some, strong = "people, some effect", "people, strong effect"
     for kind, effects in ((some, SOME), (strong, STRONG)):
         for n in (8, 12, 15, 20, 30, 100):
-            yield Cell(kind, f"{n} people", People(n, **effects), usual)
+            yield Cell(kind, f"{n} people", People(n, **effects), usual, judged=n >= LEAST_PEOPLE)
     for n in (30, 100):
         yield Cell(some, f"{n} people, few errors", People(n, **SOME, dprime=5.0), apart)
     yield Cell(strong, "100 people, not known", People(100, **STRONG, known=False), usual, judged=False)
