@@ -20,6 +20,7 @@ from .ends import percentile as percentile
 from .ends import range_of as range_of
 from .few_errors import compatible_errors as compatible_errors
 from .few_errors import worst_curve as worst_curve
+from .interval import LEAST_PEOPLE as LEAST_PEOPLE
 from .interval import LIMITS as LIMITS
 from .interval import Interval as Interval
 from .interval import Settings as Settings
