@@ -155,7 +155,7 @@ def test_what_an_interval_claims() -> None:
     assert claim_of(None) == claim_of(Interval.undefined("no data")) == NOTHING
     assert claim_of(Interval(0.1, 0.2, method=say("method.student"))) == EXACT
     assert claim_of(proportion(3, 100)) == AT_LEAST
-    assert claim_of(Interval(0.0, 0.2, method=say("method.student"), reason="no error was seen")) == AT_LEAST
+    assert claim_of(Interval(0.0, 0.2, method=say("method.student"), claim="at least")) == AT_LEAST
 
 
 def test_on_which_side_an_interval_errs() -> None:
