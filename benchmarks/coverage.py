@@ -17,17 +17,17 @@ Holds `CELLS`, `Cell`, `claim_of`, `Row`, `rows_of`, and for the docs `markdown`
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.resumed import Kept, Prepared, Seen, add_arguments, go_on_as_asked, read
+from benchmarks.resumed import Kept, Prepared, Seen, read, run_command, table_lines
 from benchmarks.worlds import (
     NONE_MADE,
     AttackedDetector,
@@ -300,15 +300,14 @@ def _table(kind: str, kept: Mapping[str, Kept]) -> str:
     cells = [cell for cell in CELLS if cell.kind == kind and cell.name in kept]
     if not cells:
         return f"### {kind.capitalize()}\n\nNot simulated yet.\n"
-    rows = {(row.measure, cell.setting): row for cell in cells for row in rows_of(cell, kept)}
-    measures = dict.fromkeys(measure for measure, _ in rows)
-    lines = [f"### {kind.capitalize()}", "", f"| measure | {' | '.join(cell.setting for cell in cells)} |"]
-    lines.append("|---" * (1 + len(cells)) + "|")
-    for measure in measures:
-        own = [rows.get((measure, cell.setting)) for cell in cells]
-        lines.append(f"| `{measure}` | {' | '.join('' if row is None else row.shown() for row in own)} |")
+    rows = [rows_of(cell, kept) for cell in cells]
+    shown = [{row.measure: row.shown() for row in own} for own in rows]
+    lines = [f"### {kind.capitalize()}", "", *table_lines("measure", cells, shown)]
     numbers = ", ".join(dict.fromkeys(f"{kept[cell.name].runs:,}" for cell in cells))
-    return "\n".join([*lines, "", f"Simulated tests of each setting: {numbers}.", *_reasons(rows.values())]) + "\n"
+    return (
+        "\n".join([*lines, "", f"Simulated tests of each setting: {numbers}.", *_reasons(chain.from_iterable(rows))])
+        + "\n"
+    )
 
 
 def _reasons(rows: Iterable[Row]) -> list[str]:
@@ -323,29 +322,8 @@ def _reasons(rows: Iterable[Row]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Go on with the simulation, print the table; ends with 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.coverage", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    add_arguments(parser, STORE)
-    asked = parser.parse_args(arguments)
-    chosen = go_on_as_asked(CELLS, parser, asked)
-    kept = read(asked.store)
-    rows = [row for cell in CELLS if cell in chosen for row in _print(cell, kept)]
-    missed = sum(not row.passed for row in rows)
-    seconds = sum(kept[cell.name].seconds_per_run for cell in chosen if cell.name in kept)
-    print(f"\n{missed} of {len(rows)} missed the bar; one run of every cell takes {seconds:.2f} s of a processor")
-    return 1 if missed else 0
-
-
-def _print(cell: Cell, kept: Mapping[str, Kept]) -> list[Row]:
-    rows = rows_of(cell, kept)
-    if rows:
-        done = kept[cell.name]
-        print(f"\n{cell.name}: {done.runs:,} runs, {done.seconds_per_run:.3f} s each")
-        print(COLUMNS.format("measure", "covers", "+-", "low %", "high %", "claims", "", ""))
-        for row in rows:
-            print(row.printed(), flush=True)
-    return rows
+    heading = COLUMNS.format("measure", "covers", "+-", "low %", "high %", "claims", "", "")
+    return run_command(arguments, "benchmarks.coverage", __doc__, CELLS, STORE, heading, rows_of)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ made in several parts are those of one long simulation. The file is written afte
 cell whose definition changed starts anew; a change of the library is not noticed and is told by `anew`.
 
 Holds `Cell` (what can be simulated), `Seen` (what one run saw of one measure), `Kept` (the sums of a cell), `go_on`,
-`read` and `write`, and the arguments that commands share: `add_arguments` and `go_on_as_asked`.
+`read` and `write`, and what commands and pages share: `Row` (a measure in a cell), `run_command` and `table_lines`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from functools import partial
 from multiprocessing import Value
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from benchmarks.machine import describe
 
@@ -51,11 +51,17 @@ class Cell(Protocol):
     @property
     def kind(self) -> str: ...
 
+    @property
+    def setting(self) -> str: ...
+
     def prepare(self) -> Prepared:
         """What every run needs and is found once: the truth."""
 
     def one(self, prepared: Prepared, seed: int) -> dict[str, Seen]:
         """One simulated test: what was seen of each measure."""
+
+
+C = TypeVar("C", bound=Cell)
 
 
 @dataclass(slots=True)
@@ -149,7 +155,53 @@ def seed_of(name: str, run: int) -> int:
     return (zlib.crc32(name.encode()) << 24) + run
 
 
-def add_arguments(parser: argparse.ArgumentParser, store: Path) -> None:
+class Row(Protocol):
+    """One measure in one cell."""
+
+    @property
+    def passed(self) -> bool: ...
+
+    def printed(self) -> str:
+        """A line for the terminal."""
+
+
+def run_command(
+    arguments: Sequence[str] | None,
+    name: str,
+    about: str | None,
+    cells: Sequence[C],
+    store: Path,
+    heading: str,
+    rows_of: Callable[[C, Mapping[str, Kept]], Sequence[Row]],
+) -> int:
+    """Go on with the simulation as asked and print the rows of each cell; ends with 1 if a bar is missed."""
+    formatter = argparse.RawTextHelpFormatter
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=about, formatter_class=formatter)
+    _add_arguments(parser, store)
+    asked = parser.parse_args(arguments)
+    chosen = _go_on_as_asked(cells, parser, asked)
+    kept, rows = read(asked.store), list[Row]()
+    for cell in chosen:
+        found = rows_of(cell, kept)
+        if found:
+            print(f"\n{cell.name}: {kept[cell.name].runs:,} runs, {kept[cell.name].seconds_per_run:.3f} s each")
+            print("\n".join([heading, *(row.printed() for row in found)]), flush=True)
+        rows += found
+    missed = sum(not row.passed for row in rows)
+    seconds = sum(kept[cell.name].seconds_per_run for cell in chosen if cell.name in kept)
+    print(f"\n{missed} of {len(rows)} missed the bar; one run of every cell takes {seconds:.2f} s of a processor")
+    return 1 if missed else 0
+
+
+def table_lines(first: str, cells: Sequence[Cell], shown: Sequence[Mapping[str, str]]) -> list[str]:
+    """A table in Markdown: a column for each cell, a row for each measure that is shown of any of them."""
+    lines = [f"| {first} | {' | '.join(cell.setting for cell in cells)} |", "|---" * (1 + len(cells)) + "|"]
+    for measure in dict.fromkeys(name for own in shown for name in own):
+        lines.append(f"| `{measure}` | {' | '.join(own.get(measure, '') for own in shown)} |")
+    return lines
+
+
+def _add_arguments(parser: argparse.ArgumentParser, store: Path) -> None:
     """What one asks of a simulation that goes on."""
     parser.add_argument("--runs", type=int, default=1000, help="simulated tests in each cell (1000)")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after so many")
@@ -161,7 +213,7 @@ def add_arguments(parser: argparse.ArgumentParser, store: Path) -> None:
     parser.add_argument("--store", type=Path, default=store, metavar="FILE", help="where the counts are kept")
 
 
-def go_on_as_asked(cells: Iterable[Cell], parser: argparse.ArgumentParser, asked: argparse.Namespace) -> list[Cell]:
+def _go_on_as_asked(cells: Iterable[C], parser: argparse.ArgumentParser, asked: argparse.Namespace) -> list[C]:
     """The cells that were asked for, after they were simulated."""
     chosen = [cell for cell in cells if asked.cell in cell.name and asked.only in cell.kind]
     if not chosen or asked.runs < 1:

@@ -14,7 +14,6 @@ the docs `markdown`.
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from abc import ABC, abstractmethod
@@ -29,7 +28,7 @@ from scipy.special import expit
 
 import bertillon as bt
 from benchmarks.coverage import spelled
-from benchmarks.resumed import Kept, Prepared, Seen, add_arguments, go_on_as_asked, read
+from benchmarks.resumed import Kept, Prepared, Seen, read, run_command, table_lines
 from bertillon.measures import measure_set_of
 
 FloatArray = NDArray[np.float64]
@@ -251,36 +250,17 @@ def markdown(path: Path = STORE) -> str:
     tables = []
     for kind in dict.fromkeys(cell.kind for cell in CELLS):
         cells = [cell for cell in CELLS if cell.kind == kind and cell.name in kept]
-        rows = [{row.measure: row.shown() for row in rows_of(cell, kept)} for cell in cells]
-        lines = [f"| {kind} | {' | '.join(cell.setting for cell in cells)} |", "|---" * (1 + len(cells)) + "|"]
-        for measure in dict.fromkeys(name for own in rows for name in own):
-            lines.append(f"| `{measure}` | {' | '.join(own.get(measure, '') for own in rows)} |")
+        shown = [{row.measure: row.shown() for row in rows_of(cell, kept)} for cell in cells]
         if cells:
-            tables.append("\n".join(lines) + "\n")
+            tables.append("\n".join(table_lines(kind, cells, shown)) + "\n")
     numbers = ", ".join(dict.fromkeys(f"{one.runs:,}" for one in kept.values()))
     return "\n".join([*tables, f"Simulated tests of each setting: {numbers or 'none yet'}.\n"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Go on with the simulation, print the table; ends with 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.sizes", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    add_arguments(parser, STORE)
-    asked = parser.parse_args(arguments)
-    chosen = go_on_as_asked(CELLS, parser, asked)
-    kept = read(asked.store)
-    rows: list[Row] = []
-    for cell in CELLS:
-        found = rows_of(cell, kept) if cell in chosen else []
-        if found:
-            print(f"\n{cell.name}: {kept[cell.name].runs:,} runs, {kept[cell.name].seconds_per_run:.3f} s each")
-            print(COLUMNS.format("measure", "size", "+-", "no verdict", ""))
-            print("\n".join(row.printed() for row in found), flush=True)
-        rows += found
-    missed = sum(not row.passed for row in rows)
-    print(f"\n{missed} of {len(rows)} missed the bar")
-    return 1 if missed else 0
+    heading = COLUMNS.format("measure", "size", "+-", "no verdict", "")
+    return run_command(arguments, "benchmarks.sizes", __doc__, CELLS, STORE, heading, rows_of)
 
 
 if __name__ == "__main__":
