@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.classes.probabilities import ProbabilityBins
+from bertillon.counting.classes.probabilities import ProbabilityBins, bins_of
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.classification.probability import BINS, mean_gap
 from bertillon.measures.plans import OverBins
@@ -203,7 +203,7 @@ def calibration_test(predictions: Predictions, bins: int = BINS, *, seed: int = 
     chances = np.concatenate([judged.mated, judged.nonmated]).astype(np.float64)
     count, mean = own.count, np.nan_to_num(own.mean)
     value = float(mean_gap(count, mean, np.nan_to_num(own.observed)))
-    true = _right(chances, np.searchsorted(np.linspace(0.0, 1.0, bins + 1)[1:-1], chances), bins, seed)
+    true = _right(chances, bins_of(chances, np.append(own.low, own.high[-1])), bins, seed)
     drawn = mean_gap(count, mean, true / np.maximum(count, 1))
     above = int(np.count_nonzero(drawn >= value - SLACK))
     return CalibrationTest(value, float(drawn.mean()), (1 + above) / (DRAWS + 1), bins, chances.size)

@@ -10,8 +10,8 @@ and their order does not matter; bins may stay empty. Empty bins are kept with a
 A probability of 0 for what came true costs an infinite logarithmic loss. For two classes the quadratic loss is
 (p - y)^2; for more it is added up over all classes.
 
-Holds `Rows` and `read_rows` (what each sample's row says), `ProbabilityBins`, `equal_width` and `equal_mass`, `Losses`,
-`binary_losses` and `class_losses`.
+Holds `Rows` and `read_rows` (what each sample's row says), `ProbabilityBins`, `equal_width`, `equal_mass` and
+`bins_of`, `Losses`, `binary_losses` and `class_losses`.
 """
 
 from __future__ import annotations
@@ -121,11 +121,20 @@ def equal_width(trials: BinaryTrials, bins: int) -> ProbabilityBins:
     return ProbabilityBins(edges[:-1], edges[1:], count, positive[0], probability_sum)
 
 
+def bins_of(probabilities: FloatArray, edges: FloatArray) -> NDArray[np.int64]:
+    """The bin of each probability; one that lies on an edge belongs to the bin below it.
+
+    >>> bins_of(np.array([0.0, 0.5, 0.6]), np.array([0.0, 0.5, 1.0])).tolist()
+    [0, 0, 1]
+    """
+    return np.searchsorted(edges[1:-1], probabilities, side="left")
+
+
 def _bin_plain(values: NDArray[Any], weights: FloatArray | None, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Weights, and weighted sums, by bin."""
     bins = edges.size - 1
     wide = values.astype(np.float64, copy=False)
-    bin_of = np.searchsorted(edges[1:-1], wide, side="left")
+    bin_of = bins_of(wide, edges)
     weighted = wide if weights is None else weights * wide
     count, sums = (np.bincount(bin_of, own, minlength=bins).astype(np.float64) for own in (weights, weighted))
     return count, sums
