@@ -21,7 +21,7 @@ from .counting.curves.error_curve import Band as Band
 from .counting.curves.error_curve import ErrorCurve as ErrorCurve
 from .counting.curves.rate_curve import RateCurve as RateCurve
 from .counting.curves.rate_curve import read_curve as read_curve
-from .counting.scores import outcomes as outcomes
+from .counting.error_counts import outcomes as outcomes
 from .counting.streams.counts_file import read_counts as read_counts
 from .counting.streams.counts_file import write_counts as write_counts
 from .counting.streams.score_counts import ScoreCounts as ScoreCounts

@@ -14,9 +14,9 @@ from bertillon.advice.warnings import SKEWED, no_interval, unresolved
 from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation import ClassEvaluation
+from bertillon.measures.base import Spelling
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.rates import ClassRate, precision_at
-from bertillon.measures.spelling import Spelling
 
 FEW = 30
 BY_DESIGN, ENOUGH = 0.005, 100  # so close to one half, among so many samples, the share of positives looks chosen

@@ -28,7 +28,7 @@ from bertillon.core.messages import Message, Text, abridged, chained, say, sente
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import Measure
-from bertillon.measures.spelling import BARE, Spelling
+from bertillon.measures.base import BARE, Spelling
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import RULE_OF_30, needed_trials, short_rate
 

@@ -17,11 +17,21 @@ from numpy.typing import NDArray
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.error_counts import BinaryCounts, DeferredCounts, IntArray, count_every_threshold
+from bertillon.counting.error_counts import (
+    BinaryCounts,
+    DeferredCounts,
+    Failures,
+    IntArray,
+    Outcomes,
+    Scores,
+    count_every_threshold,
+    curves_of,
+    definitions_of,
+    outcomes_on,
+)
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import LOADED_FOR, Seek, count_sought
-from bertillon.counting.scores import Failures, Outcomes, Scores, curves_of, definitions_of, outcomes_on
 from bertillon.counting.summaries import Moments, Wins, count_wins, moments_of, wins_from_curve
 
 if TYPE_CHECKING:

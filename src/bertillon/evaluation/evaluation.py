@@ -29,8 +29,8 @@ from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
-from bertillon.measures.base import Measure, Result
-from bertillon.measures.known import Answer, Enclosed, Exact, Known, KnownCells, KnownRates, KnownSpans, result_of
+from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, result_of
+from bertillon.measures.known import Known, KnownCells, KnownRates, KnownSpans
 from bertillon.measures.registry import MeasureSet, measure_set_of
 from bertillon.stats.interval import LEVEL, Interval, Settings
 from bertillon.stats.intervals import band_of, intervals_of

@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import IntArray
+from bertillon.counting.error_counts import IntArray, Outcomes, outcomes_on
 from bertillon.counting.keys import floats_of
 from bertillon.counting.refining import Seek
-from bertillon.counting.scores import Outcomes, outcomes_on
 from bertillon.counting.streams.exact import refine
 from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counting.streams.spans import Spans

@@ -10,8 +10,7 @@ Here are the measures of verification; those of 1:N searches are in `identificat
 
 The language
 
-    base              `Measure`, and the `Result` it gives
-    spelling          how a measure is written
+    base              `Measure`, how it is written, and the `Result` it gives
     registry          what the names mean, and whether more is better or less; `parse`
     plans             which interval and which test fit a measure
     known             what is known of it where scores were not kept

@@ -28,12 +28,11 @@ from functools import partial
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure, Result
+from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure, Result, Spelling
 from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, read_point
 from bertillon.measures.plans import IntervalPlan, Proportion, Resample
 from bertillon.measures.rates import KINDS as RATES
 from bertillon.measures.registry import ATTACKS, VERIFICATION, Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_all_but_name, reject_extras
 from bertillon.trials.attack_set import AttackTally, PopulationTally
 
 PASS_ALL = say("reason.attacks_pass_all")
@@ -151,8 +150,7 @@ class AttackRate(Measure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> AttackRate:
-        reject_extras(spelling, at=tuple(spelling.at))
-        one_of(spelling, ("at-most",))
+        spelling.pick(("at-most",), at=None)
         return cls(spelling.name, AttackPoint.of(spelling, KINDS[spelling.name].points))
 
     @property
@@ -212,7 +210,7 @@ def _canonical(key: str) -> str | None:
 
 
 def _build_short(spelling: Spelling) -> AttackRate:
-    reject_all_but_name(spelling)
+    spelling.pick()
     return AttackRate("BPCER", AttackPoint("APCER", BPCER_TARGETS[spelling.name]))
 
 

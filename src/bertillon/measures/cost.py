@@ -42,7 +42,9 @@ from bertillon.measures.base import (
     ClassMeasure,
     CurveMeasure,
     Result,
+    Spelling,
     missing_class,
+    reject_extras,
 )
 from bertillon.measures.operating_point import (
     HOW,
@@ -57,7 +59,6 @@ from bertillon.measures.operating_point import (
 from bertillon.measures.plans import BothRates, IntervalPlan
 from bertillon.measures.rates import sum_of_rates
 from bertillon.measures.registry import POSITIVE, Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.confusion import Confusion
@@ -307,14 +308,12 @@ class DetectionCost(CurveMeasure):
 
 
 def _weights(spelling: Spelling) -> Weights:
-    reject_extras(spelling, options=("cfa", "cfr", "impostor"), at=tuple(spelling.at))
-    one_of(spelling, HOW[:1])
+    spelling.pick(HOW[:1], options=("cfa", "cfr", "impostor"), at=None)
     return Weights(**dict(spelling.options))
 
 
 def _costs(spelling: Spelling) -> ErrorCosts:
-    reject_extras(spelling, options=("fn", "fp", "prevalence"), at=tuple(spelling.at))
-    one_of(spelling, ("plain",))
+    spelling.pick(options=("fn", "fp", "prevalence"), at=None)
     return ErrorCosts(**dict(spelling.options))
 
 
@@ -332,8 +331,7 @@ def _build_least(spelling: Spelling) -> LeastCost:
 
 
 def _build_least_hter(spelling: Spelling) -> LeastCost:
-    reject_extras(spelling)
-    one_of(spelling, HOW[:1])
+    spelling.pick(HOW[:1])
     return LeastCost(Weights(), "minHTER")
 
 
@@ -343,8 +341,8 @@ def _build_least_class(spelling: Spelling) -> LeastClassCost:
 
 
 def _build_dcf(spelling: Spelling) -> DetectionCost:
-    reject_extras(spelling, options=("p", "cmiss", "cfa"))
-    measure = DetectionCost(spelling.name, variant=one_of(spelling, ("normalised", "raw")), **dict(spelling.options))
+    variant = spelling.pick(("normalised", "raw"), options=("p", "cmiss", "cfa"))
+    measure = DetectionCost(spelling.name, variant=variant, **dict(spelling.options))
     if not 0.0 < measure.p < 1.0 or not 0.0 < measure.cmiss < math.inf or not 0.0 < measure.cfa < math.inf:
         raise InputError(f"{spelling}: expected p between 0 and 1 and costs above 0")
     return measure

@@ -15,16 +15,15 @@ from typing import ClassVar
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.counting.curves.error_curve import crossing, hull
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
+from bertillon.counting.curves.error_curve import hull
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import BlockValues, CurveMeasure, Measure, Result
-from bertillon.measures.known import Exact, KnownRates
+from bertillon.measures.base import BlockValues, CurveMeasure, Exact, Measure, Result, Spelling
+from bertillon.measures.known import KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.registry import Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 VARIANTS = ("interpolated", "nearest", "fvc", "fvc-low", "fvc-high")
 
@@ -165,8 +164,7 @@ def _nearest(counts: BinaryCounts) -> Result:
 
 
 def _build(spelling: Spelling) -> Measure:
-    reject_extras(spelling)
-    definition = one_of(spelling, (*VARIANTS, "hull", *PEERS))
+    definition = spelling.pick((*VARIANTS, "hull", *PEERS))
     if definition in PEERS:
         return PeerEqualErrorRate(definition)
     return HullEqualErrorRate() if definition == "hull" else EqualErrorRate(definition)

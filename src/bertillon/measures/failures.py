@@ -14,12 +14,11 @@ from dataclasses import dataclass
 
 from bertillon.core.messages import say
 from bertillon.counting.tally import Tally
-from bertillon.measures.base import NamedMeasure, Result
+from bertillon.measures.base import NamedMeasure, Result, Spelling
 from bertillon.measures.operating_point import HOW, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.plans import Failed, Follows, IntervalPlan, Proportion
 from bertillon.measures.rates import Rate, share_of
 from bertillon.measures.registry import Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +60,9 @@ class GeneralizedRate(ErrorsAtPoint):
 
     @classmethod
     def build(cls, spelling: Spelling) -> GeneralizedRate:
-        reject_extras(spelling, options=("fta", "fte"), at=tuple(spelling.at))
+        how = spelling.pick(HOW[:1], options=("fta", "fte"), at=None)
         fta, fte = share_of(spelling, "fta"), share_of(spelling, "fte")
-        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW[:1])), fta, fte)
+        return cls(spelling.name, OperatingPoint.of(spelling, how), fta, fte)
 
     @property
     def spelling(self) -> Spelling:

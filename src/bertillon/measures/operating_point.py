@@ -36,14 +36,12 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
-from bertillon.counting.curves.error_curve import crossing
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, missing_class
+from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, missing_class, number
 from bertillon.measures.plans import Target
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
-from bertillon.measures.spelling import Spelling, number
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.confusion import Confusion

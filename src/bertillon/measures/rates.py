@@ -29,8 +29,8 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure, Result, missing_class
-from bertillon.measures.known import Exact, KnownRates
+from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Exact, Measure, Result, Spelling, missing_class
+from bertillon.measures.known import KnownRates
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.plans import (
@@ -46,7 +46,6 @@ from bertillon.measures.plans import (
     Target,
 )
 from bertillon.measures.registry import Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +119,8 @@ class Rate(ErrorsAtPoint):
     @classmethod
     def build(cls, spelling: Spelling) -> Rate:
         options = ("fta",) if KINDS[spelling.name].failed_count else ()
-        reject_extras(spelling, options=options, at=tuple(spelling.at))
-        fta = share_of(spelling, "fta")
-        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW)), fta)
+        how, fta = spelling.pick(HOW, options=options, at=None), share_of(spelling, "fta")
+        return cls(spelling.name, OperatingPoint.of(spelling, how), fta)
 
     @property
     def spelling(self) -> Spelling:
@@ -233,8 +231,7 @@ class HalfTotalErrorRate(ErrorsAtPoint):
 
     @classmethod
     def build(cls, spelling: Spelling) -> HalfTotalErrorRate:
-        reject_extras(spelling, at=tuple(spelling.at))
-        return cls(OperatingPoint.of(spelling, one_of(spelling, HOW[:1])))
+        return cls(OperatingPoint.of(spelling, spelling.pick(HOW[:1], at=None)))
 
     @property
     def spelling(self) -> Spelling:
@@ -266,8 +263,7 @@ class OutcomeCount(ErrorsAtPoint):
 
     @classmethod
     def build(cls, spelling: Spelling) -> OutcomeCount:
-        reject_extras(spelling, at=tuple(spelling.at))
-        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW[:1])))
+        return cls(spelling.name, OperatingPoint.of(spelling, spelling.pick(HOW[:1], at=None)))
 
     @property
     def spelling(self) -> Spelling:
@@ -310,13 +306,13 @@ def share_of(spelling: Spelling, option: str) -> float | None:
 
 
 def _build_rate(spelling: Spelling) -> Measure:
-    by_peer = spelling.name in RATES and one_of(spelling, (*HOW, *PEERS)) in PEERS
+    options, variants = tuple(spelling.options), (*HOW, *PEERS)
+    by_peer = spelling.name in RATES and spelling.pick(variants, options=options, at=None) in PEERS
     return PeerRate.build(spelling) if by_peer else Rate.build(spelling)
 
 
 def _build_named(spelling: Spelling) -> Rate:
-    reject_extras(spelling)
-    one_of(spelling, HOW[:1])
+    spelling.pick(HOW[:1])
     return NAMED_POINTS[spelling.name]
 
 

@@ -21,11 +21,7 @@ from typing import Literal
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.plugins import Registry, load_plugins
-from bertillon.measures.base import Measure
-from bertillon.measures.spelling import Spelling
-from bertillon.measures.spelling import one_of as one_of  # also looked for here by families of other packages
-from bertillon.measures.spelling import reject_all_but_name as reject_all_but_name
-from bertillon.measures.spelling import reject_extras as reject_extras
+from bertillon.measures.base import Measure, Spelling
 
 GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"
 MOST_PARSED = 1000  # lines of text whose measures are kept

@@ -27,10 +27,9 @@ from bertillon.counting.classes.confusion import Confusion, code_totals, count_l
 from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binary_trials, sweep
 from bertillon.counting.curves import class_curves
 from bertillon.counting.curves.error_curve import Roc
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.error_counts import BinaryCounts, outcomes
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.refining import Seek
-from bertillon.counting.scores import outcomes
 from bertillon.counting.summaries import count_wins
 from bertillon.counting.tally import Need, Needs, Tally, take_tally
 

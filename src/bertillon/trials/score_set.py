@@ -30,9 +30,9 @@ from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import ComparisonTable, TemplateTable, require_distinct_floats
+from bertillon.counting.error_counts import Failures as Failures
+from bertillon.counting.error_counts import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.keys import fingerprint
-from bertillon.counting.scores import Failures as Failures
-from bertillon.counting.scores import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.tally import Needs, Tally, take_tally
 from bertillon.trials.aligning import Aligned, align_scores, same_columns
 from bertillon.trials.protocol import row_numbers

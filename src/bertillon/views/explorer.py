@@ -21,8 +21,7 @@ import numpy as np
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.curves.error_curve import Band, hull, thinned
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.scores import outcomes_on
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
 from bertillon.views.document import Distribution, ExplorerSystem, Mark, ShadedBand

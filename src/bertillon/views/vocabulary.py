@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 from bertillon.advice.vocabulary import COMPARISONS, VOCABULARY, Vocabulary
 from bertillon.core.messages import Message, Text, catalogue, say
+from bertillon.measures.base import Spelling
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
-from bertillon.measures.spelling import Spelling
 
 EVERYDAY, MACHINE_LEARNING, BIOMETRICS = say("page.everyday"), say("page.names.ml"), say("page.names.biometric")
 

@@ -29,10 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, count_every_threshold
+from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, count_every_threshold
 from bertillon.counting.keys import bits_of, keys_of, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures
 from bertillon.counting.slices import run_on_threads, slices_of
 from bertillon.engine.workers import available_cores
 

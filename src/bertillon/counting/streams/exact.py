@@ -22,11 +22,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.error_counts import IntArray
+from bertillon.counting.error_counts import IntArray, Streamed
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek, rows_sought
-from bertillon.counting.scores import Streamed
 from bertillon.counting.streams.spans import KeyCounts, Spans, bin_numbers, shift_of
 from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, Visit, Walk
 from bertillon.counting.summaries import Rivals, Wins

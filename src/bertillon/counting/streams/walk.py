@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.counting.error_counts import Failures, Scores, Streamed
 from bertillon.counting.keys import bits_of, fingerprint_text, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures, Scores, Streamed
 from bertillon.counting.streams.spans import Bins, BinTable
 from bertillon.counting.summaries import NO_SCORES, Moments
 from bertillon.engine.jobs import NoProgress, Progress

@@ -19,11 +19,10 @@ import numpy as np
 
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.classes.confusion import Cells, Confusion
-from bertillon.measures.base import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ONE_TRUE, Result
+from bertillon.measures.base import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ONE_TRUE, Result, Spelling
 from bertillon.measures.operating_point import DecisionsAtPoint, OperatingPoint, class_point
 from bertillon.measures.plans import IntervalPlan, Judged, Proportion, Resample
 from bertillon.measures.registry import SIGNED, Definition
-from bertillon.measures.spelling import Spelling, reject_extras, variant_of
 from bertillon.trials.class_tally import ClassTally
 
 ONE_CALLED = say("reason.one_predicted_class")
@@ -157,8 +156,7 @@ _BINARY: dict[str, Callable[[Cells], Result]] = {"Informedness": informedness, "
 
 
 def _build(spelling: Spelling) -> Agreement:
-    reject_extras(spelling, at=tuple(spelling.at))
-    variant = variant_of(spelling, KAPPAS if spelling.name == "Kappa" else KAPPAS[:1])
+    variant = spelling.other(KAPPAS if spelling.name == "Kappa" else KAPPAS[:1], at=None)
     return Agreement(spelling.name, variant, class_point(spelling))
 
 

@@ -23,12 +23,20 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.counting.tally import Need
-from bertillon.measures.base import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassMeasure, NamedMeasure, Result
+from bertillon.measures.base import (
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NO_WEIGHT,
+    ClassMeasure,
+    NamedMeasure,
+    Result,
+    Spelling,
+    reject_extras,
+)
 from bertillon.measures.operating_point import DecisionsAtPoint, OperatingPoint, class_point
 from bertillon.measures.plans import AtTarget, IntervalPlan, Judged, Proportion, Resample, Target
 from bertillon.measures.rates import ERRORS, Kind
 from bertillon.measures.registry import Definition
-from bertillon.measures.spelling import Spelling, reject_extras, variant_of
 from bertillon.trials.class_tally import ClassTally
 
 AVERAGES = ("macro", "micro", "weighted")
@@ -169,11 +177,11 @@ def precision_at(tpr: float, fpr: float, prevalence: float) -> float:
 
 
 def _build(spelling: Spelling) -> ClassRate:
-    reject_extras(spelling, options=("beta",) if spelling.name == "F" else (), at=tuple(spelling.at))
+    reject_extras(spelling, options=("beta",) if spelling.name == "F" else (), at=None)
     beta = 1.0 if spelling.name == "F1" else spelling.options.get("beta", 1.0) if spelling.name == "F" else None
     if beta is not None and not 0.0 < beta < math.inf:
         raise InputError(f"{spelling}: beta is {beta:g}; expected a number above 0")
-    average = variant_of(spelling, ("plain", *AVERAGES))
+    average = spelling.other(("plain", *AVERAGES), options=tuple(spelling.options), at=None)
     if average and spelling.at:
         raise InputError(f"{spelling}: an average over classes is not read at a place; leave out one of the two")
     return ClassRate(spelling.name, average, class_point(spelling), beta)
