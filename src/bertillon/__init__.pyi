@@ -25,11 +25,11 @@ from .counting.error_counts import outcomes as outcomes
 from .counting.streams.counts_file import read_counts as read_counts
 from .counting.streams.counts_file import write_counts as write_counts
 from .counting.streams.score_counts import ScoreCounts as ScoreCounts
+from .counting.tally import error_curve as error_curve
 from .counting.tiles.comparisons import count_comparisons as count_comparisons
 from .evaluation.classification import per_class as per_class
-from .evaluation.evaluating import error_curve as error_curve
-from .evaluation.evaluating import evaluate as evaluate
 from .evaluation.evaluation import Evaluation as Evaluation
+from .evaluation.evaluation import evaluate as evaluate
 from .evaluation.streams import count_scores as count_scores
 from .evaluation.streams import merge_counts as merge_counts
 from .evaluation.templates import search_trials as search_trials

@@ -89,6 +89,7 @@ from .tally import Need as Need
 from .tally import Needs as Needs
 from .tally import Tally as Tally
 from .tally import count_errors as count_errors
+from .tally import error_curve as error_curve
 from .tally import take_tally as take_tally
 from .tiles.cells import CellCounter as CellCounter
 from .tiles.cells import Grid as Grid

@@ -1,8 +1,8 @@
 """Everything counted about a score set, gathered once for all the questions asked of it.
 
 Holds `take_tally`, the `Tally` it gives, `Need` (what a question may read besides errors), `Needs` (what several
-questions need together), `count_errors`, the whole exact curve alone, and `CountedScores`: trials of which the tally is
-what is left, since the comparisons were counted and not kept.
+questions need together), `count_errors` and `error_curve`, the whole exact curve alone, and `CountedScores`: trials of
+which the tally is what is left, since the comparisons were counted and not kept.
 """
 
 from __future__ import annotations
@@ -161,6 +161,11 @@ def count_errors(scores: Scores) -> BinaryCounts:
     oriented = (scores.rule.orient(kind) for kind in (scores.mated, scores.nonmated))
     counts = count_every_threshold(*oriented, compiled=compiled)
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
+
+
+def error_curve(scores: Scores) -> ErrorCurve:
+    """The whole exact curve, at every distinct threshold whatever the size."""
+    return ErrorCurve(count_errors(scores), scores.rule)
 
 
 def _seeking_pays(scores: Scores, questions: int, *, wins: bool) -> bool:

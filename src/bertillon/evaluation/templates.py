@@ -32,8 +32,8 @@ from bertillon.core.messages import Message, Text, record, say
 from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.engine.jobs import Engine, NoProgress, Progress
-from bertillon.evaluation.evaluating import DEFAULT_MEASURES, LIMITS, evaluate
-from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvaluation, plain
+from bertillon.evaluation.evaluation import DEFAULT_MEASURES, SCHEMA, ScoreEvaluation, SearchEvaluation, evaluate, plain
+from bertillon.evaluation.streams import LIMITS
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pair_list import PairList

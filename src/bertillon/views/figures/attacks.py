@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bertillon.analysis.attacks import AttackFinding, SpeciesRate
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
-from bertillon.evaluation import error_curve
+from bertillon.counting.tally import error_curve
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis, FloatArray, padded, score_axis
 from bertillon.views.figures.chart import (
