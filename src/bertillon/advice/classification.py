@@ -16,7 +16,7 @@ from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.base import Spelling
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.rates import ClassRate, precision_at
+from bertillon.measures.classification.decisions import ClassRate, precision_at
 
 FEW = 30
 BY_DESIGN, ENOUGH = 0.005, 100  # so close to one half, among so many samples, the share of positives looks chosen

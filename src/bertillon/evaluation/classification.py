@@ -24,8 +24,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.evaluation.evaluation import ClassEvaluation, evaluate
 from bertillon.measures.base import Measure
+from bertillon.measures.classification.decisions import ClassRate
 from bertillon.measures.classification.ranking import group_rows
-from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.cost import ClassCost, ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions

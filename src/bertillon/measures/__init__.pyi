@@ -10,8 +10,8 @@ from .base import Spelling as Spelling
 from .base import missing_class as missing_class
 from .base import number as number
 from .base import reject_extras as reject_extras
-from .classification.agreement import accuracy as accuracy
-from .classification.rates import precision_at as precision_at
+from .classification.decisions import accuracy as accuracy
+from .classification.decisions import precision_at as precision_at
 from .cost import ErrorCosts as ErrorCosts
 from .cost import Weights as Weights
 from .identification.watch_list import OpenEqualErrorRate as OpenEqualErrorRate

@@ -87,7 +87,7 @@ class AreaUnderRoc(CurveMeasure, NamedMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class ClassArea(ClassMeasure):
+class ClassArea(ClassMeasure, NamedMeasure):
     """The whole area of a classifier, of the positive class or over several."""
 
     name: str = "AUC"
@@ -97,10 +97,6 @@ class ClassArea(ClassMeasure):
     def build(cls, spelling: Spelling) -> Self:
         """The measure behind a spelling such as AUC[ovr]."""
         return cls(spelling.name, spelling.other(SEVERAL if spelling.name == "AUC" else SEVERAL[:1]))
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling(self.name, self.variant)
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant:

@@ -15,7 +15,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -328,19 +328,30 @@ class Measure(ABC):
 
 
 class NamedMeasure(Measure):
-    """A measure that is its name alone, a field of it."""
+    """A measure that is a name, and perhaps a variant, options and a place: what it holds under these names."""
 
     name: str
+    variant: str = ""
+
+    @property
+    def options(self) -> dict[str, float]:
+        """As they stand in the spelling."""
+        return {}
+
+    @property
+    def at(self) -> dict[str, float]:
+        """The place as it stands behind the @ of the spelling."""
+        return {}
 
     @classmethod
-    def build(cls, spelling: Spelling) -> Self:
-        """The measure of that name."""
+    def build(cls, spelling: Spelling) -> Measure:
+        """The measure that is its name alone."""
         spelling.pick()
         return cls(spelling.name)  # type: ignore[call-arg]
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling(self.name)
+        return Spelling(self.name, self.variant, self.options, self.at)
 
 
 class CurveMeasure(Measure):

@@ -19,7 +19,7 @@ from bertillon.counting.curves.error_curve import hull
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import BlockValues, CurveMeasure, Exact, Measure, Result, Spelling
+from bertillon.measures.base import BlockValues, CurveMeasure, Exact, Measure, NamedMeasure, Result, Spelling
 from bertillon.measures.known import KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
@@ -95,15 +95,12 @@ class EqualErrorRate(CurveMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class HullEqualErrorRate(CurveMeasure):
+class HullEqualErrorRate(CurveMeasure, NamedMeasure):
     """The equal error rate on the convex hull of the ROC."""
 
+    name, variant = "EER", "hull"
     monotone = picks_threshold = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("EER", "hull")
 
     def read(self, tally: Tally) -> Result:
         counts = tally.errors

@@ -56,14 +56,11 @@ class _OfProbabilities(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class LogLoss(_OfProbabilities):
+class LogLoss(_OfProbabilities, NamedMeasure):
     """Mean logarithmic loss."""
 
     variant: str = ""
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("LogLoss", self.variant)
+    name = "LogLoss"
 
     def read(self, tally: ClassTally) -> Result:
         losses = tally.losses

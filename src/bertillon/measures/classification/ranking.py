@@ -51,7 +51,7 @@ from bertillon.measures.base import (
     Spelling,
     reject_extras,
 )
-from bertillon.measures.classification.rates import AVERAGES
+from bertillon.measures.classification.decisions import AVERAGES
 from bertillon.measures.plans import Alike, IntervalPlan, Judged, OverGroups, Proportion, Resample
 from bertillon.measures.registry import SHARE, Definition
 from bertillon.trials.class_tally import ClassTally
@@ -63,11 +63,12 @@ NO_WEIGHTS = say("reason.weights_unused")
 
 
 @dataclass(frozen=True, slots=True)
-class AveragePrecision(ClassMeasure):
+class AveragePrecision(ClassMeasure, NamedMeasure):
     """Average precision of the positive class, or over classes."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
     variant: str = ""
+    name = "AP"
 
     @classmethod
     def build(cls, spelling: Spelling) -> Measure:
@@ -75,10 +76,6 @@ class AveragePrecision(ClassMeasure):
         if spelling.at:
             return TopList.build(spelling)
         return cls(spelling.other(VARIANTS))
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("AP", self.variant)
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant in AVERAGES:
