@@ -283,7 +283,9 @@ def _merge_compiled(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[FloatA
     size = mated.size + nonmated.size + 1
     threshold = np.empty(size)
     false_match, false_nonmatch = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    rows = merge_sorted(in_order(mated), in_order(nonmated), threshold, false_match, false_nonmatch)
+    row, *_ = merge_sorted(in_order(mated), in_order(nonmated), 0, 0, threshold, false_match, false_nonmatch, 0)
+    threshold[row], false_match[row], false_nonmatch[row] = np.inf, 0, mated.size
+    rows = row + 1
     if 2 * rows < size:  # of many equal scores no more is kept than there is
         return threshold[:rows].copy(), false_match[:rows].copy(), false_nonmatch[:rows].copy()
     return threshold[:rows], false_match[:rows], false_nonmatch[:rows]

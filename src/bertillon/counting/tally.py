@@ -140,7 +140,9 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=large) for kind in (scores.mated, scores.nonmated)]
     if Need.EVERY_THRESHOLD not in needed and (large or _seeking_pays(scores, len(seeks), wins=Need.WINS in needed)):
-        errors, outline = _count_sought(scores, seeks, _ends(moments), drawn=large)
+        known = [part for part in moments if part is not None and part.n]  # the pass over moments came by the ends
+        ends = (min(part.smallest for part in known), max(part.largest for part in known)) if known else None
+        errors, outline = _count_sought(scores, seeks, ends, drawn=large)
     else:
         errors = outline = count_errors(scores)
     return Tally(
@@ -175,12 +177,6 @@ def _seeking_pays(scores: Scores, questions: int, *, wins: bool) -> bool:
     start = LIMITS.start_seeking_ns + questions * LIMITS.ask_ns
     start += 0 if scores.mated.dtype in LOADED_FOR else LIMITS.load_ns
     return start + scores.size * seeking < scores.size * sorting
-
-
-def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
-    """The smallest and the largest of all scores, if the pass over their moments came by them."""
-    known = [part for part in moments if part is not None and part.n]
-    return (min(part.smallest for part in known), max(part.largest for part in known)) if known else None
 
 
 def _count_sought(

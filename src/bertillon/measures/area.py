@@ -214,9 +214,7 @@ class PartialClassArea(PartialArea, ClassMeasure):
     judged = Judged.RANKING
 
     def area(self, tally: ClassTally) -> float:
-        from bertillon.counting.classes.one_vs_rest import walk
-
-        return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))
+        return sum(_area_of_piece(piece, self.limit) for piece in tally.pieces)
 
 
 def _area_of_piece(piece: BinaryCounts, limit: float) -> float:

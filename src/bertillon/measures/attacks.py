@@ -53,7 +53,8 @@ class AttackPoint:
     @classmethod
     def of(cls, spelling: Spelling, keys: Sequence[str]) -> AttackPoint:
         """The point behind the @ of a spelling."""
-        return cls(*read_point(spelling, keys, _canonical))
+        names = ATTACKS.canonical_name, VERIFICATION.canonical_name
+        return cls(*read_point(spelling, keys, lambda key: names[0](key) or names[1](key)))
 
     def find(self, tally: AttackTally) -> float | None:
         """The oriented threshold, or None where no threshold keeps the promise."""
@@ -203,10 +204,6 @@ class NonResponse(NamedMeasure):
 def silent_share(population: PopulationTally) -> Result:
     """The share of presentations without a response."""
     return Result.share(population.silent, int(population.scores.size) + population.silent)
-
-
-def _canonical(key: str) -> str | None:
-    return ATTACKS.canonical_name(key) or VERIFICATION.canonical_name(key)
 
 
 def _build_short(spelling: Spelling) -> AttackRate:

@@ -46,7 +46,8 @@ class EqualErrorRate(CurveMeasure):
 
     def read(self, tally: Tally) -> Result:
         if self.definition == "interpolated":
-            return _interpolated(tally.errors)
+            curve_point = crossing_point(tally.errors)
+            return Result(curve_point.between(tally.errors.fmr), curve_point.threshold(tally.errors))
         if self.definition == "nearest":
             return _nearest(tally.errors)
         return self._fvc(tally.errors)
@@ -116,13 +117,8 @@ def _whole(counts: BinaryCounts, row: int) -> tuple[int, int]:
     return int(counts.false_match[row]) * counts.n_mated, int(counts.false_nonmatch[row]) * counts.n_nonmated
 
 
-def _interpolated(counts: BinaryCounts) -> Result:
-    curve_point = crossing_point(counts)
-    return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
-
-
 def _interpolated_in_block(block: CurveBlock) -> BlockValues:
-    """The same in every resample, whose crossings are found by halving together."""
+    """The interpolated rate in every resample; crossings are found by halving together."""
     mated, nonmated = block.n_mated.astype(np.float64), block.n_nonmated.astype(np.float64)  # or products wrap round
 
     def gap(rows: IntArray) -> FloatArray:

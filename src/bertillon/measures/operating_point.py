@@ -207,8 +207,7 @@ class OperatingPoint:
         if self.key in _SUCCESSES:
             successes, trials = self._successes(counts)
             return successes / (trials or 1)  # divide counts: 1 - rate would lose the last digit
-        error: NDArray[np.float64] = getattr(counts, _ERRORS[self.key])
-        return error
+        return np.asarray(getattr(counts, _ERRORS[self.key]))
 
     def _kept(self, counts: BinaryCounts) -> NDArray[np.bool_]:
         rate = self._rate(counts)
@@ -271,8 +270,7 @@ def bin_at(edges: NDArray[np.float64], thresholds: ArrayLike) -> IntArray:
     >>> bin_at(np.array([0.2, 0.7, np.inf]), [0.1, 0.7, np.inf]).tolist()
     [0, 1, 1]
     """
-    bins: IntArray = np.clip(count_passed(edges, thresholds) - 1, 0, edges.size - 2)
-    return bins
+    return np.asarray(np.clip(count_passed(edges, thresholds) - 1, 0, edges.size - 2))
 
 
 def _last(chosen: NDArray[np.bool_]) -> int:

@@ -197,8 +197,7 @@ def _added_up(start: float, step: float, times: IntArray) -> NDArray[np.float64]
     """Start with so many steps added one by one: the rounding of every sum is part of the peer's number."""
     steps = np.full(int(times.max()) + 1, step)
     steps[0] = start
-    sums: NDArray[np.float64] = np.cumsum(steps)[times]
-    return sums
+    return np.asarray(np.cumsum(steps)[times])
 
 
 def _bob_at_fmr(counts: BinaryCounts, fmr: float) -> Reading | Message:

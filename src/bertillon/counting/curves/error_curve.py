@@ -66,8 +66,7 @@ def _path(errors: NDArray[np.int64], trials: int) -> FloatArray:
         return np.zeros(errors.shape)
     rate: FloatArray = errors / trials
     logs: FloatArray = np.log10(np.maximum(rate, 0.5 / trials))
-    moved: FloatArray = np.abs(logs - logs[0]) + LINEAR_WEIGHT * np.abs(rate - rate[0])
-    return moved
+    return np.asarray(np.abs(logs - logs[0]) + LINEAR_WEIGHT * np.abs(rate - rate[0]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -59,7 +59,7 @@ def refine(
     contest = _WinCounter.of(first, stream.rule.factor) if wins and not spans.known.all() else None
     visited: dict[bool, list[Any]] = {True: [], False: []}
     passes = 1
-    while (wanted := _wanted_spans(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
+    while (wanted := _hiding(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
         passes += 1
         look = _RangeCounter(spans[wanted], first.dtype, stream.rule.factor)
         walk = Walk(stream, number=passes, dtype=first.dtype, expected=first.total.scores, progress=progress)
@@ -72,7 +72,7 @@ def refine(
     return Refined(spans, passes, counted, tuple(visited[True]), tuple(visited[False]))
 
 
-def _wanted_spans(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntArray:
+def _hiding(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntArray:
     """The spans that hide something in which some question may find its answer."""
     return np.flatnonzero(rows_sought(spans.errors(first.dtype, first.failures), seeks) & ~spans.known)
 
