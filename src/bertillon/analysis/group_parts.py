@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.keys import codes_of
 from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.groups import CountedGroups, Pair, people_between
 from bertillon.matching.groups import PeopleGroups

@@ -40,7 +40,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.keys import codes_of
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
 from bertillon.stats.comparing import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds

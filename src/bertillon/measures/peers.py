@@ -31,11 +31,11 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, CurvePoint, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import LIMITS, Answer, CurveMeasure, Measure, Result, Spelling
 from bertillon.measures.known import Known
-from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
+from bertillon.measures.operating_point import HOW, OperatingPoint, crossing_point
 from bertillon.measures.plans import IntervalPlan, Resample, Target
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR

@@ -34,7 +34,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.error_counts import BinaryCounts, CurvePoint
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import (
@@ -49,7 +49,7 @@ from bertillon.measures.base import (
     missing_class,
 )
 from bertillon.measures.known import KnownRates
-from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
+from bertillon.measures.operating_point import HOW, THRESHOLD, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.plans import (
     AtTarget,

@@ -38,7 +38,7 @@ from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binary_trials, sweep
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.id_codes import rows_of_groups
+from bertillon.counting.keys import rows_of_groups
 from bertillon.counting.tally import Need
 from bertillon.measures.base import (
     BARE,
