@@ -157,7 +157,7 @@ def _nearest(counts: BinaryCounts) -> Result:
 
 
 def _build(spelling: Spelling) -> Measure:
-    definition = spelling.pick((*VARIANTS, "hull", *PEERS))
+    definition = spelling.variant_among((*VARIANTS, "hull", *PEERS))
     if definition in PEERS:
         return PeerEqualErrorRate(definition)
     return HullEqualErrorRate() if definition == "hull" else EqualErrorRate(definition)

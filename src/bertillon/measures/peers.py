@@ -102,7 +102,7 @@ class PeerRate(_OfPeer):
     @classmethod
     def build(cls, spelling: Spelling) -> PeerRate:
         """The measure behind a spelling whose variant is a peer."""
-        name, point = spelling.pick(PEERS, at=None), OperatingPoint.of(spelling, HOW[0])
+        name, point = spelling.variant_among(PEERS, at=None), OperatingPoint.of(spelling, HOW[0])
         if point.key != "FMR":
             raise InputError(f"{spelling}: {name} is known at an FMR only; expected {spelling.name}[{name}]@FMR=0.001")
         return cls(spelling.name, point.target, name)

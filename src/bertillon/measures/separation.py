@@ -197,11 +197,11 @@ def oriented_counts(rule: AcceptRule, scores: NDArray[Any], low: float, high: fl
 
 def _build_separation(spelling: Spelling) -> Separation:
     variants = ("daugman", "sum") if spelling.name == "dprime" else ("daugman",)
-    return Separation(spelling.name, spelling.pick(variants))
+    return Separation(spelling.name, spelling.variant_among(variants))
 
 
 def _build_overlap(spelling: Spelling) -> Overlap:
-    spelling.pick(options=("bins",))
+    spelling.variant_among(options=("bins",))
     bins = spelling.options.get("bins", 100)
     if not 1 <= bins <= 1_000_000 or bins != int(bins):
         raise InputError(f"{spelling}: bins is {bins:g}; expected a whole number from 1 to 1,000,000")

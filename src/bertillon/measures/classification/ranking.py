@@ -75,7 +75,7 @@ class AveragePrecision(ClassMeasure, NamedMeasure):
         """The measure behind AP, or behind AP@10 of a top list."""
         if spelling.at:
             return TopList.build(spelling)
-        return cls(spelling.other(VARIANTS))
+        return cls(spelling.written_variant(VARIANTS))
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant in AVERAGES:
@@ -156,7 +156,7 @@ class TopList(ClassMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> TopList:
         """The measure behind a spelling such as P@10."""
-        return cls(spelling.name, _k(spelling), spelling.other(("plain", "grouped"), at=None))
+        return cls(spelling.name, _k(spelling), spelling.written_variant(("plain", "grouped"), at=None))
 
     @property
     def spelling(self) -> Spelling:
@@ -216,7 +216,7 @@ class TopClasses(ClassMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> TopClasses:
         """The measure behind a spelling such as Top@5."""
-        spelling.pick(at=None)
+        spelling.variant_among(at=None)
         return cls(_k(spelling))
 
     @property

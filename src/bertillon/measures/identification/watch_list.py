@@ -137,7 +137,7 @@ class Selectivity(CurveMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        spelling.pick(("all",), at=None)
+        spelling.variant_among(("all",), at=None)
         point, rank = search_point(spelling, ("t", "FPIR"))
         if rank is not None:
             raise InputError(f"{spelling}: SEL does not depend on a rank; leave k out")
