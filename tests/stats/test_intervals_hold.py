@@ -262,7 +262,7 @@ def test_few_people_are_said_beside_any_other_reason():
     assert "too few errors at FMR = 0.001" in str(found["FNMR@FMR=0.001"].reason)
     enough = bt.evaluate(few_people(15, 1).scores, "FNMR@t=2").with_intervals().intervals["FNMR@t=2"]
     assert enough.reason is None
-    assert enough.claim == "level"
+    assert enough.claim == "at least"
 
 
 def test_intervals_of_a_rate_of_few_people_hold_the_truth():
@@ -353,10 +353,12 @@ def test_equal_systems_are_seldom_found_to_differ():
 def test_every_interval_says_what_it_claims():
     scores = normal_scores(np.random.default_rng(9))
     claims = {
-        "FNMR@t=1.5": "level",
+        "FNMR@t=1.5": "at least",  # an exact interval
         "FMR@t=9": "at least",  # no error
         "EER": "level",
-        "minHTER": "level",
+        "HTER@t=1.5": "at least",  # of two exact ones
+        "minHTER": "at least",  # its optimism is added to the upper end alone
+        "minCllr": "at least",
         "FNMR@FMR=0.0001": "at least",  # bounds of the threshold
         "FTE": "none",  # no enrolments
     }
@@ -364,3 +366,43 @@ def test_every_interval_says_what_it_claims():
     assert {name: interval.claim for name, interval in found.items()} == claims
     parted = bt.evaluate(bt.ScoreSet([2.0] * 30, [1.0] * 30), ["EER", "minHTER"]).with_intervals().intervals
     assert {interval.claim for interval in parted.values()} == {"at least"}
+
+
+def test_few_people_who_carry_the_spread_make_an_interval_wide_and_its_claim_a_bound():
+    """Student's t with few degrees of freedom is on the safe side; with many people it is what it says."""
+    claims = [
+        bt.evaluate(few_people(people, 1).scores, "EER").with_intervals(resamples=50).intervals["EER"].claim
+        for people in (20, 200)
+    ]
+    assert claims == ["at least", "level"]
+
+
+def test_the_optimism_of_a_best_threshold_is_added_to_the_end_that_it_hides():
+    """The least sum of a sample is too small, but intervals lie below the truth as seldom as they should."""
+    rng, runs = np.random.default_rng(11), 200
+    truth = least(0.5, 0.5)
+    ends = [
+        bt.evaluate(normal_scores(rng, 1000, 10_000), "minHTER").with_intervals().intervals["minHTER"]
+        for _ in range(runs)
+    ]
+    below = sum(interval.high < truth for interval in ends)
+    assert below <= 10  # 2.5 % of them are 5; without what is added there are 17
+
+
+@pytest.mark.parametrize(("fn", "fp"), [(100, 1), (1, 1)])
+def test_the_least_cost_of_a_classifier_is_held_where_a_blind_decision_is_best(fn, fp):
+    """Where a miss costs 100 times as much, to accept all costs least: as much as the share of negatives says."""
+    odds = np.random.default_rng(0).normal(-1.0, 1.5, 400_000)
+    order = np.argsort(-odds)
+    chance = 1.0 / (1.0 + np.exp(-odds[order]))
+    accepted = np.append(0.0, np.cumsum(fp * (1.0 - chance) - fn * chance))
+    truth = float((fn * chance.sum() + accepted.min()) / odds.size)
+    assert covered(f"minCost(fn={fn},fp={fp})", truth, 100, lambda rng: probabilities(rng, 300)) >= 0.89
+
+
+def test_the_least_cost_of_coarse_scores_is_held():
+    """With a threshold every half, the best one of the sample is often not the best in truth."""
+    thresholds = np.arange(-4.0, 8.0, 0.5) - 0.25
+    truth = min(999.0 * upper(t) + upper(DPRIME - t) for t in thresholds)
+    name = "minDCF(p=0.001,cmiss=1,cfa=1)"
+    assert covered(name, truth, 60, lambda rng: normal_scores(rng, 1000, 10_000, step=0.5)) >= 0.87

@@ -33,6 +33,7 @@ from bertillon.counting.scores import Failures
 from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.plans import AreaToTarget, Target
+from bertillon.stats.best_threshold import Pooled
 from bertillon.stats.dependent_rate import PersonSharing
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportions
@@ -57,6 +58,9 @@ class Rates(Protocol):
 
     def distinct(self, low: float, high: float) -> int | None:
         """How many different scores lie between two thresholds, these counted in; None where scores were not kept."""
+
+    def pooled(self) -> Pooled | None:
+        """The scores of both classes in order; None where they were not kept or are too many."""
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials share people and the correlation of scores to assume; None where nobody knows."""

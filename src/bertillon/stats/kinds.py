@@ -44,7 +44,7 @@ from bertillon.measures.plans import (
     Target,
 )
 from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
-from bertillon.stats.at_threshold import sum_of_rates
+from bertillon.stats.at_threshold import SumOfRates
 from bertillon.stats.ends import Range, ResampledIntervals, range_of, student
 from bertillon.stats.few_errors import (
     FEW,
@@ -223,18 +223,11 @@ class Statistics:
         rates, threshold = self.rates(None), result.threshold
         if rates is None or threshold is None:
             return None
-        counts = [rates.counts(threshold, mated=mated) for mated in (False, True)]
-        trials = counts[0][1] + counts[1][1]
-        shares = [n / trials if plan.by_share else 1.0 for _, n in counts]
-        weights = [share * weight for share, weight in zip(shares, (plan.on_fmr, plan.on_fnmr), strict=True)]
-        values = [errors / n for errors, n in counts]
-        own = [rates.interval(threshold, mated=mated, level=level) for mated in (False, True)]
-        parts = list(zip(weights, values, own, strict=True))
-        if plan.by_share:
-            apart = plan.on_fnmr * values[1] - plan.on_fmr * values[0]
-            parts.append((apart, shares[1], independent(counts[1][1], trials, level)))
-        value = 1.0 - result.value if plan.success else result.value
-        interval = sum_of_rates(value, parts, most=min(weights) if plan.best else sum(weights))
+        value, summed = 1.0 - result.value if plan.success else result.value, SumOfRates(plan, rates, level)
+        if plan.best:
+            interval = summed.at_best(threshold, value, self.trials.rule, self.settings.seed)
+        else:
+            interval = summed.at(threshold, value)
         if not value and not math.isnan(interval.low):
             interval = replace(interval, reason=self.of_worst[1], claim="at least")
         return interval.complement if plan.success else interval
