@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import norm, t
 
 import bertillon as bt
 from bertillon.stats import LIMITS, compare_systems, rate_by_pair, rate_by_subject
@@ -406,3 +406,94 @@ def test_the_least_cost_of_coarse_scores_is_held():
     truth = min(999.0 * upper(t) + upper(DPRIME - t) for t in thresholds)
     name = "minDCF(p=0.001,cmiss=1,cfa=1)"
     assert covered(name, truth, 60, lambda rng: normal_scores(rng, 1000, 10_000, step=0.5)) >= 0.87
+
+
+def coarse(rng):
+    """Comparisons whose scores are multiples of one half."""
+    return normal_scores(rng, 1000, 10_000, step=0.5)
+
+
+def fnmr_of_coarse(fmr):
+    """FNMR at the most permissive half whose FMR keeps the promise, the one before it, and both FMR."""
+    first = next(t for t in np.arange(-4.0, 8.0, 0.5) if upper(t - 0.25) <= fmr)
+    return [(upper(t - 0.25), upper(DPRIME - t + 0.25)) for t in (first, first - 0.5)]
+
+
+@pytest.mark.parametrize("fmr", [0.0001, 0.001])
+def test_a_rate_at_a_rare_target_is_held_where_thresholds_are_few(fmr):
+    [(_, truth), _] = fnmr_of_coarse(fmr)
+    assert covered(f"FNMR@FMR={fmr}", truth, 60, coarse) >= 0.87
+
+
+def test_a_rate_between_two_thresholds_is_held_where_thresholds_are_few():
+    (kept, strict), (broken, permissive) = fnmr_of_coarse(0.001)
+    truth = strict + (0.001 - kept) / (broken - kept) * (permissive - strict)
+    assert covered("FNMR[interpolated]@FMR=0.001", truth, 40, coarse) >= 0.85
+
+
+def test_failures_count_into_a_target_that_counts_them():
+    """With 4.3 % of all attempts failed, an FRR of 5 % leaves 0.7 % of those that did not."""
+    scores = coarse(np.random.default_rng(12))
+    failed = bt.ScoreSet(scores.mated, scores.nonmated, failures=bt.Failures(mated=45))
+    target = (0.05 - 45 / 1045) / (1.0 - 45 / 1045)
+    e = bt.evaluate(failed, ["FMR@FRR=0.05", f"FMR@FNMR={target}"]).with_intervals(resamples=50)
+    counted, scored = e.intervals.values()
+    assert (counted.low, counted.high) == (scored.low, scored.high)
+
+
+@pytest.mark.parametrize("step", [0.0, 0.5, 1.0])
+def test_a_stricter_target_that_is_read_alike_is_no_surer(step):
+    for seed in range(20):
+        scores = normal_scores(np.random.default_rng(seed), 5, 10, dprime=2.0, step=step)
+        e = bt.evaluate(scores, ["FNMR@FMR=0.01", "FNMR@FMR=0.001"]).with_intervals(resamples=50)
+        loose, strict = e.intervals.values()
+        assert (strict.low, strict.high, strict.claim) == (loose.low, loose.high, loose.claim)
+
+
+@pytest.mark.parametrize(("target", "species"), [(0.05, (0.0, 1.0)), (0.1, (1.0, 1.0, 1.0)), (0.01, (1.0,))])
+def test_a_rate_of_bona_fide_is_held_though_attacks_fix_the_threshold(target, species):
+    rng, runs = np.random.default_rng(13), 100
+    truth = upper(3.0 - (max(species) - norm.ppf(target)))
+    held = 0
+    for _ in range(runs):
+        attacks = {f"species {n}": rng.normal(mean, 1.0, 200) for n, mean in enumerate(species)}
+        [found] = [at for at in bt.pad_rates(rng.normal(3.0, 1.0, 500), attacks).at_apcer if at.target == target]
+        held += found.bpcer.interval.holds(truth)
+    assert held >= 0.88 * runs
+
+
+def test_the_uncertainty_of_a_share_near_one_half_is_held():
+    """p (1 - p) hardly changes there, and never exceeds 1/4: its ends are those of the share, mapped."""
+    rng, runs = np.random.default_rng(14), 100
+    held = 0
+    for _ in range(runs):
+        truth = (rng.random(300) < 0.45).astype(int)
+        given = bt.Predictions.from_probabilities(truth, rng.random(300))
+        interval = bt.evaluate(given, "Uncertainty").with_intervals().intervals["Uncertainty"]
+        assert interval.high <= 0.25
+        held += interval.holds(0.45 * 0.55)
+    assert held >= 0.89 * runs
+
+
+def test_resolution_is_held_though_chance_makes_it_larger():
+    odds = np.random.default_rng(0).normal(-1.0, 1.5, 1_000_000)
+    chance = 1.0 / (1.0 + np.exp(-odds))
+    inside = np.minimum((10 * chance).astype(int), 9)
+    counts = np.bincount(inside, minlength=10)
+    truth = float(counts @ (np.bincount(inside, chance) / counts - chance.mean()) ** 2 / odds.size)
+    rng = np.random.default_rng(17)
+    tests = [bt.evaluate(probabilities(rng, 100), "Resolution").with_intervals(resamples=100) for _ in range(100)]
+    assert sum(test.intervals["Resolution"].low > truth for test in tests) <= 7
+
+
+@pytest.mark.parametrize("name", ["R@10", "NDCG@10", "AP@10"])
+def test_one_list_has_no_interval_and_says_why(name):
+    found = bt.evaluate(probabilities(np.random.default_rng(15)), name).with_intervals().intervals[name]
+    assert found.claim == "none"
+    assert "single list" in str(found.reason)
+
+
+def test_what_histograms_share_has_no_interval():
+    found = bt.evaluate(normal_scores(np.random.default_rng(16)), "Overlap").with_intervals().intervals["Overlap"]
+    assert found.claim == "none"
+    assert "by chance" in str(found.reason)

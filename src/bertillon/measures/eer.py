@@ -23,6 +23,7 @@ from bertillon.measures.base import BlockValues, CurveMeasure, Measure, Result
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
+from bertillon.measures.plans import IntervalPlan, Overfitted, Resample
 from bertillon.measures.registry import Definition
 from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
@@ -105,6 +106,9 @@ class HullEqualErrorRate(CurveMeasure):
     @property
     def spelling(self) -> Spelling:
         return Spelling("EER", "hull")
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Overfitted(Resample(self))
 
     def read(self, tally: Tally) -> Result:
         counts = tally.errors

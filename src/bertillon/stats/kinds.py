@@ -190,8 +190,8 @@ class Statistics:
                 return area or self.without_errors(plan.resample, result, resampler, level)
             case BothRates() as plan if result.value == float(plan.success):  # no error was made
                 return self.both_rates(plan, result, level)
-            case Alike() as plan if result.value in (0.0, 1.0):
-                return self._alike(plan, result, level)
+            case Alike(rate) if result.value in (0.0, 1.0):  # the threshold taken as given
+                return self.at_threshold(rate, level)
         return None
 
     def of_trials(self, plan: Proportion, result: Result, level: float) -> Interval | None:
@@ -259,11 +259,15 @@ class Statistics:
         curve, rates = self.curve(plan.outcome, resampler), self.rates(plan.outcome)
         if curve is None or rates is None:
             return None
-        error = 1.0 - value if plan.success else value
-        interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        error, target, rule = 1.0 - value if plan.success else value, self.scored(plan.target), self.trials.rule
+        interval = at_target(target, (error, threshold), curve, rates, rule, level)
         if interval is None and self.settings.method == "auto":
-            interval = between_ties(plan.target, curve, rates, self.trials.rule, level)
+            interval = between_ties(target, curve, rates, rule, level)
         return interval.complement if interval is not None and plan.success else interval
+
+    def scored(self, target: Target) -> Target:
+        """The promise, of trials that gave a score."""
+        return target
 
     def _area_to_target(
         self, plan: AreaToTarget, result: Result, resampler: Resampler, level: float
@@ -284,16 +288,6 @@ class Statistics:
             read = value - (plan.shift + plan.scale * base.value)  # what the rate adds that the target is about
             low, high = low + read, high + max(read, plan.on_target * plan.target)
         return replace(interval, low=low, high=high)
-
-    def _alike(self, plan: Alike, result: Result, level: float) -> Interval | None:
-        """Trials that all went the same way, the threshold taken as given."""
-        if isinstance(plan.rate, AtThreshold):
-            interval = self.at_threshold(plan.rate, level)
-        else:
-            interval = independent(round(result.value * plan.rate), plan.rate, level)
-        if interval is None or plan.reason is None:
-            return interval
-        return replace(interval, reason=plan.reason, claim="at least")
 
     def _over_groups(self, plan: OverGroups, measure: Measure, result: Result, level: float) -> Interval | None:
         """Student's interval of a mean over groups, which are taken as independent; None where there are none."""

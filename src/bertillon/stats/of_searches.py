@@ -207,10 +207,10 @@ class SearchStatistics(Statistics):
         return replace(any_share, low=float(steps[low]), high=float(steps[high]), reason=None, claim="at least")
 
     def _all_first(self, plan: AllFirst, value: float, level: float) -> Interval | None:
-        """Every mate is first: how much worse it may be if as many are last as the bound allows."""
+        """Every mate is first: how much worse it may be if as many are last as the bound allows; else resampled."""
         rates = self.rates(plan.outcome)
         if rates.outcome.wrong(self.trials, math.nan).any():
-            return None
+            return None if plan.reason is None else Interval.undefined(plan.reason, level)
         missed = rates.interval(math.nan, mated=True, level=level)
         low, high = sorted((value, plan.worst(missed.high, float(self.trials.gallery_size))))
         return replace(missed, low=low, high=high, reason=say("reason.all_first"))

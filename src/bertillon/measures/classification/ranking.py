@@ -42,12 +42,13 @@ from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Need
 from bertillon.measures.base import NO_POSITIVES, NOWHERE, ClassMeasure, Measure, NamedMeasure, Result
 from bertillon.measures.classification.rates import AVERAGES
-from bertillon.measures.plans import Alike, IntervalPlan, Judged, OverGroups, Proportion, Resample
+from bertillon.measures.plans import IntervalPlan, Judged, NoInterval, Overfitted, OverGroups, Proportion, Resample
 from bertillon.measures.registry import SHARE, Definition
 from bertillon.measures.spelling import BARE, Spelling, reject_extras, variant_of
 from bertillon.trials.class_tally import ClassTally
 
 VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
+HULLS = ("interpolated", "voc11")  # the largest precision from each recall on, which follows the luck of the data
 GAINS = ("linear", "exponential")
 NO_GROUPS = say("reason.no_groups")
 NO_WEIGHTS = say("reason.weights_unused")
@@ -86,7 +87,8 @@ class AveragePrecision(ClassMeasure):
         return self if classes == 2 or self.variant in AVERAGES else AveragePrecision(average)
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Resample(self, Judged.RANKING, by_class=True)
+        plan = Resample(self, Judged.RANKING, by_class=True)
+        return Overfitted(plan, above=True) if self.variant in HULLS else plan
 
     def _several(self, tally: ClassTally) -> Result:
         if tally.why_not_probable:
@@ -176,7 +178,9 @@ class TopList(ClassMeasure):
     def interval(self, result: Result) -> IntervalPlan:
         if self.variant:
             return OverGroups(TopList(self.name, self.k))
-        return Alike(self.k, say("reason.top_all_alike")) if self.name == "P" else Resample()
+        if self.name != "P":
+            return NoInterval(say("reason.one_list"))
+        return Resample() if result.errors is None else Proportion(success=True)
 
     def _of_list(self, places: RankedPositions) -> Result:
         hits = float(places.positive.sum())
