@@ -26,7 +26,7 @@ from bertillon.core.messages import say
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import MeasureSet
 from bertillon.stats.dependent_rate import LEAST_FREEDOM, carriers_of
-from bertillon.stats.interval import LEAST_PEOPLE, Interval, Settings
+from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.proportion import wilson_ends
 from bertillon.stats.resampling import HALVES, JackknifeValues, Resampled, Resampler, left_out, resampled_on
 
@@ -34,6 +34,7 @@ FloatArray = NDArray[np.float64]
 Ends = tuple[float, float]
 PAIRS_COUNT = 3.0  # times, in the variance of values resampled with products of weights
 FEWEST_DEFINED = 0.9  # of the resamples must give a number
+FEW_CARRIERS = 30  # of a spread, who count as half as many degrees of freedom as they are worth: ends are then too wide
 ENDS = {
     "auto": say("method.student"),
     "percentile": say("method.percentiles"),
@@ -219,7 +220,7 @@ class ResampledIntervals:
             threshold=self._threshold(column, result.threshold),
             naive=drawn.naive,
             reason=say("reason.resamples_undefined", n=unknown) if unknown else None,
-            claim="at least" if degrees < LEAST_PEOPLE else "level",  # wide, lest few carriers be luck
+            claim="at least" if degrees < FEW_CARRIERS else "level",
         )
 
     @classmethod
