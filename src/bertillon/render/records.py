@@ -33,8 +33,7 @@ from bertillon.core.escaping import for_spreadsheets, visible
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, record, text_of
 from bertillon.evaluation import SCHEMA, AnyEvaluation, ClassEvaluation, per_class, plain
-from bertillon.stats.comparing import Versus
-from bertillon.stats.difference import Difference
+from bertillon.stats.comparing import Difference, Versus
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.runs import FoldDifference
 from bertillon.trials.predictions import LISTED_CLASSES

@@ -25,8 +25,8 @@ and the interval says that it is naive. Where nothing can be said it is NaN with
     over_bins           calibration errors that are read from bins, and a test of calibration
     intervals           **begins here**: the interval of every measure, the band of every curve
 
-    comparing           two and more systems, resampled together; p values adjusted for each other
-    difference          the interval of a difference, its p value, and what a margin makes of it
+    comparing           two and more systems, resampled together: differences, their intervals and p values, adjusted
+                        for each other, and what a margin makes of them
     areas               the variance of AUC and DeLong's test; `placement_kernels` are its compiled loops
     paired_tests        McNemar's test of decisions, the permutation test, and which tests apply
     runs                several runs together: a mean, a mean curve, two systems over folds

@@ -6,14 +6,15 @@
     double-or-nothing   each subject kept or left out by the toss of a coin, the middle of the values (Fogliato et al.)
     two-stage           subjects resampled, then the samples of each, the middle of the values (Poh et al.)
 
-Holds `Interval` and `LEAST_PEOPLE`; `Settings` and the names of the methods, `METHODS`; and `LIMITS`, up to which size
-measures are resampled.
+Holds `Interval`, `LEAST_PEOPLE` and `put_together`; `Settings` and the names of the methods, `METHODS`; and `LIMITS`,
+up to which size measures are resampled.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -97,6 +98,17 @@ class Interval:
         True
         """
         return self.low <= value <= self.high
+
+
+def put_together(
+    value: float, below: Iterable[float], above: Iterable[float], *, most: float = 1.0
+) -> tuple[float, float]:
+    """The ends of what is uncertain in several ways, from 0 to `most`: distances add as squares (MOVER).
+
+    >>> put_together(0.5, [0.3, 0.4], [0.0, 0.1])
+    (0.0, 0.6)
+    """
+    return max(value - math.hypot(*below), 0.0), min(value + math.hypot(*above), most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ from bertillon.measures.plans import (
 from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.ends import Range, range_of, student
-from bertillon.stats.few_errors import FEW, RULE_OF_3, compatible_errors, put_together, separated
+from bertillon.stats.few_errors import FEW, RULE_OF_3, compatible_errors, joint_ends
 from bertillon.stats.interval import LIMITS, Interval, Settings
 from bertillon.stats.intervals import band_along, band_kind, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
@@ -294,7 +294,7 @@ class ClassStatistics(Statistics):
     def _clean(self, outcome: Hashable) -> bool:
         """Was no error made, of decisions or of the ranking?"""
         if outcome is Judged.RANKING:
-            return separated(self._curve) is not None
+            return self._curve.clean is not None
         return outcome is Judged.DECISIONS and self._without_errors
 
     @cached_property
@@ -347,7 +347,7 @@ class PrecisionAtRecall:
         own = self._accepted(result.threshold, level)
         if math.isnan(own.low):
             return own
-        low, high = put_together(result.value, (own.low, ends[0]), (own.high, ends[1]))
+        low, high = joint_ends(result.value, (own.low, ends[0]), (own.high, ends[1]))
         return replace(own, low=low, high=high, reason=BOUNDS, claim="at least")
 
     def _accepted(self, threshold: float, level: float) -> Interval:

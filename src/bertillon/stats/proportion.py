@@ -23,14 +23,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
+from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import NO_TRIALS
+from bertillon.stats.ends import wilson_ends
 from bertillon.stats.interval import LEVEL, Interval
 
-FloatArray = NDArray[np.float64]
 Ends = tuple[FloatArray, FloatArray]
 
 SIDES = ("both", "upper", "lower")
@@ -107,14 +108,6 @@ def tail_of(level: float, side: str = "both") -> float:
     if side not in SIDES:
         raise InputError(f"side is {side!r}; expected one of {', '.join(SIDES)}")
     return (1.0 - check_level(level)) / (2.0 if side == "both" else 1.0)
-
-
-def wilson_ends(rate: FloatArray, trials: FloatArray, quantile: float | FloatArray) -> Ends:
-    """Wilson's ends for a rate seen in so many trials; `quantile` is the normal's, or Student's where it serves."""
-    square = quantile * quantile / trials
-    middle = (rate + square / 2) / (1 + square)
-    half = quantile * np.sqrt(rate * (1 - rate) / trials + square / (4 * trials)) / (1 + square)
-    return middle - half, middle + half
 
 
 def normal_quantile(tail: float) -> float:

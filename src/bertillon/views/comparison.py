@@ -18,8 +18,7 @@ from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
-from bertillon.stats.comparing import Versus
-from bertillon.stats.difference import Difference
+from bertillon.stats.comparing import Difference, Versus
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.paired_tests import Check
 from bertillon.views.assembling import Part, register_view
