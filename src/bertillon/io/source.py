@@ -18,7 +18,7 @@ import stat
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -228,7 +228,7 @@ def check_text(source: Source) -> None:
     head = source.head(4096)
     if _looks_utf16(head):
         raise source.error("is UTF-16; save it as UTF-8")
-    if b"\x00" in head or source.content.find(b"\x00") >= 0:
+    if marks_in(source.content, [b"\x00"]):
         raise source.error("holds binary data and no known format; text, or one of the formats listed, is expected")
     if _is_ascii(source.content):
         return
@@ -246,6 +246,16 @@ def _looks_utf16(head: bytes) -> bool:
     even, odd = head[0::2], head[1::2]
     lopsided = abs(even.count(0) - odd.count(0))
     return len(head) >= 4 and min(even.count(0), odd.count(0)) == 0 and lopsided > 0.4 * len(even)
+
+
+def marks_in(content: Content, marks: Iterable[bytes]) -> set[bytes]:
+    """Which of these bytes a text holds; all are looked for in one piece of it while that is in the cache."""
+    missing = set(marks)
+    found: set[bytes] = set()
+    for at in range(0, len(content), _CHUNK):
+        found |= {mark for mark in missing if content.find(mark, at, at + _CHUNK) >= 0}
+        missing -= found
+    return found
 
 
 def _is_ascii(content: Content) -> bool:

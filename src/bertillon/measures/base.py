@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -75,7 +75,9 @@ class Result:
 
     def restored(self, rule: AcceptRule) -> Result:
         """The same with its oriented threshold in the user's units."""
-        return self if self.threshold is None else replace(self, threshold=rule.restore(self.threshold))
+        if self.threshold is None:
+            return self
+        return Result(self.value, rule.restore(self.threshold), self.errors, self.trials, self.reason)
 
 
 class Measure(ABC):

@@ -63,8 +63,9 @@ def number(value: float) -> str:
     >>> number(0.001), number(1e-05), number(5.0)
     ('0.001', '1e-5', '5')
     """
-    text = repr(float(value))
-    text = text.removesuffix(".0")
+    text = repr(float(value)).removesuffix(".0")
+    if "e" not in text:
+        return text
     return re.sub(r"e([+-])0*(\d)", lambda m: "e" + m[1].replace("+", "") + m[2], text)
 
 
