@@ -35,8 +35,7 @@ from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.parquet import check_sizes, input_errors, names_of
-from bertillon.io.reading import chosen_format, with_failed
-from bertillon.io.registry import Format, Request, find
+from bertillon.io.registry import Format, Request, chosen_format, find, with_failed
 from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
 from bertillon.io.text import faulty_label, parse
 

@@ -26,8 +26,7 @@ from bertillon.core.spelling import listed, unknown
 from bertillon.io.columns import is_separator_note
 from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
-from bertillon.io.reading import recognise
-from bertillon.io.registry import Format, Request, Table, begins, register
+from bertillon.io.registry import Format, Request, Table, begins, recognise, register
 from bertillon.io.source import Source, damage, open_member
 
 _ZIP = b"PK\x03\x04"

@@ -21,7 +21,7 @@ from bertillon.core import AcceptRule, InputError, TemplateTable
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.plugins import Registry
 from bertillon.core.spelling import unknown
-from bertillon.engine.checkpoint import digest_of
+from bertillon.engine.jobs import digest_of
 from bertillon.io.templates.assemble import KINDS, check
 
 Array = NDArray[Any]

@@ -26,11 +26,11 @@ from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
 from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
 from bertillon.matching.base import matcher as named
-from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import (
     AllAgainstAll,
     PairCounts,
     Pairing,
+    PairList,
     Pairs,
     ProbeVersusGallery,
     fuse_by_person,

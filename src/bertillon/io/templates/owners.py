@@ -38,7 +38,7 @@ from bertillon.io.columns import plain
 from bertillon.io.convert import UnreadableError, as_array, texts, to_text
 from bertillon.io.delimited import layout_of
 from bertillon.io.head import BLANKS, Head, all_numbers, is_counted, is_number, look, numbers_columns, split_line
-from bertillon.io.reading import require_text
+from bertillon.io.registry import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.text import Layout, numbered, parse
 

@@ -14,8 +14,15 @@ from bertillon.core import InputError, ScoreMatrix, TemplateTable, say
 from bertillon.core.spelling import unknown
 from bertillon.io.head import is_number, look
 from bertillon.io.matrices import SCORES, fits_named, labelled_sides, labelled_square
-from bertillon.io.reading import is_counted_table, read_as
-from bertillon.io.registry import TEMPLATE_FORMATS, Request, TemplateFormat, TemplateRequest, not_read
+from bertillon.io.registry import (
+    TEMPLATE_FORMATS,
+    Request,
+    TemplateFormat,
+    TemplateRequest,
+    is_counted_table,
+    not_read,
+    read_as,
+)
 from bertillon.io.source import Source, open_source
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
 from bertillon.io.templates.folder import read_folder
