@@ -16,7 +16,7 @@ import click
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option
-from bertillon.cli.predictions import PredictionSource
+from bertillon.cli.inputs import PredictionSource
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import advice, evaluating, render, stats, trials, views
 from bertillon.core.errors import InputError
@@ -70,14 +70,14 @@ def advise(
     situation = advice.Situation.read(_complete(known))
     chosen = advice.advice_for(situation)
     advised = views.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
+    written = out.write_json(render.finding_json(advised), outputs.json) if outputs.json else []
     if outputs.json == "-":
-        print(render.finding_json(advised), end="")
         return
     terminal = out.console()
     terminal.print(render.terminal_text(advised))
     if file is not None:
         terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
-    out.show_written(terminal, out.write_json(lambda: render.finding_json(advised), outputs.json))
+    out.show_written(terminal, written)
 
 
 def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:
@@ -177,5 +177,4 @@ def plan(
     if design.simulate is not None:
         with Bar() as bar:
             tried = stats.try_plan(planned, design.simulate, seed=random.seed, progress=bar)
-    found = views.PlannedTest(planned, tried)
-    out.deliver(outputs, lambda: render.finding_json(found), lambda: [render.terminal_text(found)])
+    out.deliver(outputs, views.PlannedTest(planned, tried))

@@ -12,8 +12,15 @@ from typing import Annotated, Any, ClassVar
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, only, option, reworded
-from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies, searches_of, with_distinct_names
-from bertillon.cli.predictions import PredictionSource, decides
+from bertillon.cli.inputs import (
+    Comparisons,
+    PredictionSource,
+    comparisons_of,
+    decides,
+    fold_accuracies,
+    searches_of,
+    with_distinct_names,
+)
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
@@ -119,8 +126,8 @@ def compare(
     shown = views.ReportContent(versus=differences, settings=settings, fold_differences=folds, warnings=warnings)
     out.deliver(
         outputs,
-        lambda: render.compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings),
-        lambda: [render.terminal_text(shown)],
+        shown,
+        json=lambda: render.compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings),
         csv=lambda folder: render.write_compared_csv(differences, folder),
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
     )

@@ -36,7 +36,7 @@ def inspect(
     """
     inspected = inspection(files, reading, scores, templates)
     if outputs.json:
-        out.deliver(outputs, lambda: render.strict_json(inspected.to_dict()), list)
+        out.show_written(out.console(), out.write_json(render.strict_json(inspected.to_dict()), outputs.json))
     else:
         render.print_inspection(inspected, out.console())
     if inspected.problem:

@@ -103,8 +103,8 @@ def identify(
 
     out.deliver(
         outputs,
-        lambda: render.report_json(content),
-        lambda: [render.terminal_text(replace(content, findings=renamed))],
+        replace(content, findings=renamed),
+        json=lambda: render.report_json(content),
         csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
@@ -176,7 +176,7 @@ def reliability(
         paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(outputs, lambda: render.finding_json(rated), lambda: [render.terminal_text(rated)], more=answers)
+    out.deliver(outputs, rated, more=answers)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

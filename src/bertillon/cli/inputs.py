@@ -1,17 +1,21 @@
-"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content."""
+"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content.
+
+Predictions are read as such: a command that takes them takes nothing else.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.cli.declare import given_options
-from bertillon.cli.options import JobOptions, ScoreInput
+from bertillon.cli.options import JobOptions, PredictionInput, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import core, evaluating, formats, matching, measures, trials
+from bertillon.cli.rooms import core, counting, evaluating, formats, matching, measures, trials
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, streamed
 from bertillon.core.errors import InputError
 
@@ -21,6 +25,12 @@ if TYPE_CHECKING:
 NamedSystem = TypeVar("NamedSystem", bound=Any)
 ANY_TEXT = "csv"  # the format of templates that any text is
 TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, there or not
+_HINTS = (  # what a message says to a program, and how that is said here
+    ("positive=", "--positive LABEL"),
+    ("columns=", "--column truth=NAME"),
+    ("from_scores", "--column score=NAME, or --column logit=NAME"),
+    ("use from_logits", "call the columns logit_LABEL instead of p_LABEL"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +251,52 @@ def scores_or_templates(path: Path, templates: TemplateSource) -> Table:
             return templates.read_labelled(path)
         except InputError as no_templates:
             raise no_templates if kind in formats.ONLY_TEMPLATES else no_scores from None
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionSource:
+    """How files of predictions are to be understood."""
+
+    positive: str | None = None
+    columns: dict[str, str] | None = None
+
+    @classmethod
+    def of(cls, predictions: PredictionInput, reading: ReadingOptions) -> PredictionSource:
+        columns = reading.columns or {}
+        for role, name in (("weight", predictions.weights), ("group", predictions.groups)):
+            if name is not None and columns.setdefault(role, name) != name:
+                raise InputError(f"--column {role}={columns[role]} and --{role}s {name} name two columns; give one")
+        return cls(predictions.positive, columns or None)
+
+    def read(self, path: Path) -> trials.Predictions:
+        refused: InputError | None = None
+        for meaning in _meanings(self.positive):
+            try:
+                return _required(trials.read_predictions(path, positive=meaning, columns=self.columns))
+            except InputError as error:
+                refused = refused or error
+        hints = (f"\n(on the command line: {here})" for there, here in _HINTS if there in str(refused))
+        raise InputError(f"{refused}{''.join(hints)}") from refused
+
+
+def _required(predictions: trials.Predictions) -> trials.Predictions:
+    """Predictions of which something counts."""
+    if not predictions.size:
+        raise InputError(f"{predictions.name}: all {predictions.failed:,} predictions are NaN: nothing to judge")
+    if predictions.weights is not None and not predictions.weights.any():
+        raise InputError(f"{predictions.name}: all weights are 0, so nothing counts; expected some above 0")
+    return predictions
+
+
+def _meanings(text: str | None) -> list[counting.Label | None]:
+    """What a label written on the command line may be: a number or a truth value, else text."""
+    if text is None:
+        return [None]
+    if re.fullmatch(r"[+-]?\d{1,18}(\.0*)?", text):  # 1.0 in a column of numbers is the class 1
+        return [int(text.partition(".")[0]), text]
+    return [text.lower() == "true", text] if text.lower() in ("true", "false") else [text]
+
+
+def decides(predictions: trials.Predictions) -> bool:
+    """Do they say a class by themselves, or from how probable each is?"""
+    return predictions.predicted is not None or predictions.probabilities is not None

@@ -131,13 +131,7 @@ def modes(
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    out.deliver(
-        outputs,
-        lambda: render.report_json(content),
-        lambda: [render.terminal_text(content)],
-        figures=draw,
-        report=lambda: content,
-    )
+    out.deliver(outputs, content, figures=draw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +172,4 @@ def repeat(
         render.write_repeated_csv(repeated, questions.csv)
         return [say("terminal.written.runs", file=str(questions.csv))]
 
-    out.deliver(
-        outputs,
-        lambda: render.finding_json(repeated),
-        lambda: [render.terminal_text(views.ReportContent(findings=[repeated], protocol=plans[0].words))],
-        more=runs,
-    )
+    out.deliver(outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs)

@@ -194,11 +194,9 @@ def verify(
 
     out.deliver(
         outputs,
-        lambda: render.report_json(content),
-        lambda: [render.terminal_text(content)],
+        content,
         csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
         figures=figures,
-        report=lambda: content,
     )
 
 
@@ -321,8 +319,4 @@ def _verify_curves(
         raise InputError("--json takes one error curve; evaluate them one by one")
     curves = out.renamed([counting.read_curve(file) for file in files], scores.name)
     evaluations = [evaluating.evaluate(curve, measures) for curve in curves]
-    out.deliver(
-        outputs,
-        lambda: evaluations[0].to_json() + "\n",
-        lambda: [render.terminal_text(views.ReportContent(findings=evaluations, vocabulary=outputs.names))],
-    )
+    out.deliver(outputs, views.ReportContent(findings=evaluations, vocabulary=outputs.names))
