@@ -501,7 +501,7 @@ READERS: dict[str, Reader] = {
     **{
         f"scores:{name}": Reader(SCORES[name], partial(_read_scores, name))
         for name, one in FORMATS.items()
-        if one.reads
+        if one.reader
     },
     **{
         f"templates:{name}": Reader(TEMPLATES[name], _read_templates)

@@ -144,14 +144,10 @@ class Progress(Protocol):
 class NoProgress:
     """Nobody watches."""
 
-    def begin(self, total: int, what: str) -> None:
+    def begin(self, *_: object, **__: object) -> None:
         """Nothing to show."""
 
-    def resume(self, steps: int) -> None:
-        """Nothing to show."""
-
-    def advance(self, steps: int) -> None:
-        """Nothing to show."""
+    resume = advance = begin
 
 
 class PartialResult(Protocol):

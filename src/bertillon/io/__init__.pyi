@@ -38,7 +38,7 @@ from .templates import ONLY_TEMPLATES as ONLY_TEMPLATES
 from .templates.assemble import KINDS as KINDS
 from .templates.assemble import check as check
 from .templates.assemble import make_templates as make_templates
-from .templates.reading import not_templates as not_templates
 from .templates.reading import read_labelled as read_labelled
 from .templates.reading import read_templates as read_templates
+from .templates.reading import require_templates as require_templates
 from .templates.reading import sniff_templates as sniff_templates

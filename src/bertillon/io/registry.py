@@ -19,6 +19,7 @@ import gzip
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
@@ -99,6 +100,7 @@ class _Recognised:
     summary: str
     rank: int
     fits: Callable[[Head], bool]
+    refusal: str = field(default="", kw_only=True)  # what to say of a file that is recognised but not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +112,6 @@ class Format(_Recognised):
     suffixes: tuple[str, ...] = ()  # for writing only; reading goes by content
     takes_columns: bool = False
     near: Callable[[Head], str] | None = None  # what speaks against a file that is almost of this format
-    refusal: str = ""  # what to say of a file that is recognised but not read
-
-    @property
-    def reads(self) -> bool:
-        return self.reader is not None
-
-    @property
-    def writes(self) -> bool:
-        return self.writer is not None
 
     @property
     def known_by(self) -> Message:
@@ -132,7 +125,6 @@ class TemplateFormat(_Recognised):
 
     reader: Callable[[Source, TemplateRequest], Parts] | None = None
     by_name: bool = False  # templates may stand under names that say whose they are
-    refusal: str = ""  # what to say of a file that is recognised but not read
 
 
 FORMATS: Registry[Format] = Registry("format", "bertillon.formats")
@@ -195,7 +187,10 @@ def read_as(path: str | os.PathLike[str], request: Request) -> Table:
         head = look(source)
         chosen = chosen_format(source, head, request, stated)
         table = _read(source, head, replace(request, format=chosen.name), chosen)
-        return with_failed(_with_comments(table, source) if chosen.rank > 0 else table, request.failed)
+        if chosen.rank > 0 and source.content.find(b"#") >= 0:  # an id may begin with the sign of a comment
+            count = sum(1 for _ in _COMMENT.finditer(source.content))
+            table = replace(table, notes=(*table.notes, say("reading.comments", n=count))) if count else table
+        return with_failed(table, request.failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
 
@@ -223,14 +218,6 @@ def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table
     if chosen.reader is None:
         raise not_read(source, chosen)
     return chosen.reader(source, head, request)
-
-
-def _with_comments(table: Table, source: Source) -> Table:
-    """The table of a text, with how many of its lines are comments: an id may begin with the same sign."""
-    count = sum(1 for _ in _COMMENT.finditer(source.content)) if source.content.find(b"#") >= 0 else 0
-    if not count:
-        return table
-    return replace(table, notes=(*table.notes, say("reading.comments", n=count)))
 
 
 def with_failed(table: AnyTable, failed: Sequence[float]) -> AnyTable:
@@ -321,16 +308,14 @@ def write(table: Table, path: str | os.PathLike[str], *, format: str | None = No
     target = Path(path)
     chosen = find(format) if format else _by_suffix(target)
     if chosen.writer is None:
-        writable = ", ".join(name for name, known in FORMATS.items() if known.writes)
+        writable = ", ".join(name for name, known in FORMATS.items() if known.writer)
         raise InputError(f"format {chosen.name!r} can be read but not written; written are: {writable}")
     writer = chosen.writer
 
     def write_content(file: BinaryIO) -> None:
-        if target.suffix.lower() != ".gz":
-            writer(table, file)
-            return
-        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as squeezed:
-            writer(table, cast(BinaryIO, squeezed))
+        packed = target.suffix.lower() == ".gz"
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else nullcontext(file) as opened:
+            writer(table, cast(BinaryIO, opened))
 
     try:
         write_whole(target, write_content)
@@ -340,7 +325,7 @@ def write(table: Table, path: str | os.PathLike[str], *, format: str | None = No
 
 def _by_suffix(target: Path) -> Format:
     suffix = next((suffix.lower() for suffix in target.suffixes[::-1] if suffix.lower() != ".gz"), "")
-    known = {suffix: format for format in FORMATS.values() if format.writes for suffix in format.suffixes}
+    known = {suffix: format for format in FORMATS.values() if format.writer for suffix in format.suffixes}
     if suffix in known:
         return known[suffix]
     raise InputError(

@@ -251,17 +251,16 @@ def pairs_of(
     if partition is not None:
         partition.check_owns(templates)
     if isinstance(pairing, ProbeVersusGallery):
-        rows, columns = _sides(partition)
+        rows, columns = (everything[:0] if partition is None else partition.rows(role) for role in ("probe", "gallery"))
+        if not rows.size or not columns.size:
+            lacking = "partition" if partition is None else "probes" if columns.size else "gallery"
+            problem = f"probe versus gallery: there is no {lacking}; expected templates of both roles"
+            advice = "split the templates (of the test side, if there is one) with split_gallery_probe"
+            raise InputError(f"{problem}; {advice}")
     elif partition is None or isinstance(pairing, PairList):
         rows = columns = everything
     else:
-        rows = columns = partition.test_rows if partition.test_rows.size else np.flatnonzero(partition.role != "unused")
+        rows = columns = (
+            partition.rows("test") if partition.rows("test").size else np.flatnonzero(partition.role != "unused")
+        )
     return rows, columns, pairing.over(templates.subject[rows], templates.subject[columns])
-
-
-def _sides(partition: Partition | None) -> tuple[Rows, Rows]:
-    if partition is None or not partition.gallery_rows.size or not partition.probe_rows.size:
-        lacking = "partition" if partition is None else "gallery" if not partition.gallery_rows.size else "probes"
-        problem = f"probe versus gallery: there is no {lacking}; expected templates of both roles"
-        raise InputError(f"{problem}; split the templates (of the test side, if there is one) with split_gallery_probe")
-    return partition.probe_rows, partition.gallery_rows

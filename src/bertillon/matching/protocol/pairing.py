@@ -257,7 +257,7 @@ class PairList(Pairing):
         probe, owner = self.probe, columns[self.reference]
         listed, kept = np.arange(probe.size), np.flatnonzero(self.kept)
         if self.multiple:
-            listed, kept = (_first_per_person(positions, probe, owner) for positions in (listed, kept))
+            listed, kept = (at[_first_of_each(probe[at], owner[at], unique=False)] for at in (listed, kept))
         mated = int((rows[probe[kept]] == owner[kept]).sum())
         return PairCounts(mated, kept.size - mated, listed.size - kept.size)
 
@@ -332,11 +332,6 @@ def _first_of_each(first: Codes, second: Codes, unique: bool) -> Flags:
     flags = np.zeros(first.size, dtype=bool)
     flags[np.unique(first * width + second, return_index=True)[1]] = True
     return flags
-
-
-def _first_per_person(positions: Codes, probe: Codes, owner: Codes) -> Codes:
-    """Of these places in the list, the first for each probe and owner of the reference."""
-    return positions[_first_of_each(probe[positions], owner[positions], unique=False)]
 
 
 def _rows(table: ComparisonTable, name: str, templates: TemplateTable) -> NDArray[np.intp]:
