@@ -8,15 +8,15 @@ Conventions: everything that can be wrong with an option is refused before a fil
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, with_default, without
+from bertillon.cli.declare import argument, only, option, reworded, with_default, without
 from bertillon.cli.inputs import PredictionSource, decides, with_distinct_names
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
@@ -118,7 +118,12 @@ def _reports(
     for system, (changed, rule) in zip(systems, prepared, strict=True):
         with _named(system.name):
             table = analysis.calibration_table(system, changed) if recalibration.calibrate else ()
-            reports.append(_report(changed, rule, sections, recalibration.used, table, choice.costs))
+            asked = [name for part in sections.values() for name in part]
+            evaluation = analysis.evaluate_decided(changed, asked, rule=rule)
+            advised = None if names else views.advice_of(evaluation, rule, costs=choice.costs)
+            groups = evaluating.by_group(evaluation)
+            used = recalibration.shares.get("used")
+            reports.append(views.ClassReport(evaluation, sections, rule, used, table, groups, advised))
     return reports
 
 
@@ -146,26 +151,12 @@ def _sections(
     return {"measures": tuple(names)} | ({"cost": complete["cost"]} if "cost" in complete else {})
 
 
-def _report(
-    changed: trials.Predictions,
-    rule: analysis.DecisionRule | None,
-    sections: evaluating.Sections,
-    used: float | None,
-    table: Sequence[analysis.CalibrationChange],
-    costs: measures.ErrorCosts | None,
-) -> views.ClassReport:
-    evaluation = analysis.evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
-    advised = None if "measures" in sections else views.advice_of(evaluation, rule, costs=costs)
-    return views.ClassReport(evaluation, sections, rule, used, table, evaluating.by_group(evaluation), advised)
-
-
 @dataclass(frozen=True, slots=True)
 class Recalibration:
     """What is done to the probabilities before they are judged."""
 
     calibrate: str | None = None
-    trained: float | None = None
-    used: float | None = None
+    shares: Mapping[str, float] = field(default_factory=dict)  # of positives where it was trained and where it is used
 
     @classmethod
     def of(cls, calibrate: str | None, prior: str | None) -> Recalibration:
@@ -177,36 +168,34 @@ class Recalibration:
                 f"--prior: {prior!r} must name the share of positives where the classifier was trained and where it is "
                 "used, each between 0 and 1, as in trained=0.5,used=0.01"
             )
-        return cls(calibrate, shares["trained"], shares["used"])
+        return cls(calibrate, shares)
 
     def apply(self, predictions: trials.Predictions) -> trials.Predictions:
         """The predictions as they are to be judged."""
-        changed = predictions if self.calibrate is None else self._calibrated(predictions)
-        return changed if self.trained is None else self._shifted(changed)
-
-    def _calibrated(self, predictions: trials.Predictions) -> trials.Predictions:
-        assert self.calibrate is not None
-        if self.calibrate in analysis.CALIBRATORS:
-            made = analysis.saved(self.calibrate, predictions, data="").apply(predictions)
-            return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=self.calibrate)))
-        path = Path(self.calibrate)
-        if not path.exists():
-            raise InputError(f"--calibrate: {unknown('method', self.calibrate, analysis.CALIBRATORS)}; it is no file")
-        held = read_calibrator(path)
-        made = held.apply(predictions)
-        seen = held.data and held.data == predictions.fingerprint
-        return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=held.kind))) if seen else made
+        changed = predictions if self.calibrate is None else _calibrated(predictions, self.calibrate)
+        return self._shifted(changed) if self.shares else changed
 
     def _shifted(self, predictions: trials.Predictions) -> trials.Predictions:
-        assert self.trained is not None
-        assert self.used is not None
         if predictions.probabilities is None or predictions.positive is None:
             what = "no probabilities" if predictions.probabilities is None else "no positive class"
             raise InputError(f"{predictions.name}: --prior shifts the probabilities of two classes; there are {what}")
-        p = analysis.shift_prior(predictions.positive_scores, trained=self.trained, used=self.used)  # type: ignore[arg-type]
-        note = say("reading.shifted", trained=self.trained, used=self.used)
+        p = analysis.shift_prior(predictions.positive_scores, **self.shares)  # type: ignore[arg-type]
+        note = say("reading.shifted", trained=self.shares["trained"], used=self.shares["used"])
         changed = {"probabilities": p, "logits": None, "predicted": None}
         return replace(predictions, **changed, notes=(*predictions.notes, note))  # type: ignore[arg-type]
+
+
+def _calibrated(predictions: trials.Predictions, calibrate: str) -> trials.Predictions:
+    """By a method, fitted here, or by a file."""
+    if calibrate in analysis.CALIBRATORS:
+        calibrator, seen = analysis.saved(calibrate, predictions, data=""), True
+    elif Path(calibrate).exists():
+        calibrator = read_calibrator(Path(calibrate))
+        seen = calibrator.data == predictions.fingerprint
+    else:
+        raise InputError(f"--calibrate: {unknown('method', calibrate, analysis.CALIBRATORS)}; it is no file")
+    made = calibrator.apply(predictions)
+    return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=calibrator.kind))) if seen else made
 
 
 def read_calibrator(path: Path) -> analysis.SavedCalibrator:
@@ -289,21 +278,14 @@ def _cost_matrix(path: Path) -> analysis.ByCostMatrix:
 class FitOptions:
     """The calibrator to fit."""
 
-    output: Path = option("-o", "--output", required=True, writes=True, help="Calibrator to write, as JSON.")
     method: str = option(
         default="platt", metavar="platt|isotonic|temperature|beta", help="How scores become probabilities."
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyOptions:
-    """The predictions to write."""
-
-    output: Path = option("-o", "--output", required=True, writes=True, help="Predictions to write: .csv or .parquet.")
-
-
 def fit(
     file: Annotated[Path, argument("FILE", "Predictions to learn from; not those the result is judged on.")],
+    target: Annotated[options.Target, reworded(output="Calibrator to write, as JSON.")],
     wanted: FitOptions,
     predictions: Annotated[options.PredictionInput, without("groups")],
     reading: options.PredictionReading,
@@ -316,7 +298,7 @@ def fit(
     before = _read_one(file, predictions, reading)
     with working("fitting"), _named(file):
         calibrator = analysis.saved(wanted.method, before, data=before.fingerprint)
-    written = out.write_text(calibrator.to_json(), str(wanted.output), calibrator.kind)
+    written = out.write_text(calibrator.to_json(), str(target.output), calibrator.kind)
     warning = say("warning.judged_here", kind=calibrator.kind)
     _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
 
@@ -324,7 +306,7 @@ def fit(
 def apply(
     calibrator: Annotated[Path, argument("CALIBRATOR", "File that 'bertillon calibrate fit' wrote.")],
     file: Annotated[Path, argument("FILE", "Predictions to calibrate, with their truth.")],
-    wanted: ApplyOptions,
+    target: Annotated[options.Target, reworded(output="Predictions to write: .csv or .parquet.")],
     predictions: options.PredictionInput,
     reading: options.PredictionReading,
     outputs: Annotated[options.OutputOptions, only("figures", "lang")],
@@ -333,22 +315,22 @@ def apply(
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
-    suffix = wanted.output.suffix.lower()
+    suffix = target.output.suffix.lower()
     if suffix not in FORMATS:
         expected = " or ".join(FORMATS)
-        raise InputError(f"--output: {wanted.output}: predictions are written as {expected}; name such a file")
+        raise InputError(f"--output: {target.output}: predictions are written as {expected}; name such a file")
     saved = read_calibrator(calibrator)
     before = _read_one(file, predictions, reading)
     with _named(file):
         after = saved.apply(before)
     frame = render.predictions_frame(after)
-    write_whole(wanted.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
+    write_whole(target.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
     same_data = bool(saved.data) and saved.data == before.fingerprint
     warning = say("warning.fitted_here", kind=saved.kind) if same_data else ""
     known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
     origin = known if saved.fitted_on else say("terminal.calibration.unknown")
     lines = [say("terminal.calibration.by", kind=saved.kind, origin=origin)]
-    lines.append(say("terminal.written", file=str(wanted.output)))
+    lines.append(say("terminal.written", file=str(target.output)))
     _show(before, after, lines, warning=warning, figures=outputs.figures)
 
 

@@ -73,12 +73,12 @@ def identify(
     shown = outputs.require_usable(intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
     source = ScoreSource.of(scores, reading)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed)
+    of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
     if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
-    indexed = [indexed_of(file, of_templates, source, job) for file in files] if job.index else []
+    indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
     searches = [search.searches for search in indexed] or [
-        searches_of(file, of_templates, source, job=job, part=part, mates=mates)
+        searches_of(file, of_templates, source, part=part, mates=mates)
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.cli.declare import given_options
-from bertillon.cli.options import JobOptions, PredictionInput, ReadingOptions, ScoreInput
+from bertillon.cli.options import PredictionInput, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import core, counting, evaluating, formats, matching, measures, trials
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, streamed
@@ -48,7 +48,6 @@ def comparisons_of(
     templates: TemplateSource,
     scores: ScoreSource,
     asked: Sequence[measures.Measure],
-    job: JobOptions | None = None,
     *,
     groups: str | None = None,
     whole: Sequence[str] = (),
@@ -58,10 +57,9 @@ def comparisons_of(
     `groups` is a column of the templates' metadata, or a table of subjects; `whole` are options that need every score.
     """
     _require_one_kind(templates, scores)
-    job, content = job or JobOptions(), scores.content
+    content = scores.content
     streams = None if templates.given else streamed(paths, scores, asked)
     if streams is not None:
-        job.require_templates(paths[0])
         templates.require_templates(paths[0])
         return Comparisons(with_distinct_names(streams, paths))
     with working("reading"):
@@ -70,13 +68,12 @@ def comparisons_of(
     template_tables = [table for table in contents if isinstance(table, core.TemplateTable)]
     _require_options_fit(paths[0], score_tables, template_tables, content)
     if score_tables:
-        job.require_templates(score_tables[0].source)
         templates.require_templates(score_tables[0].source)
     settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
     read = trials.systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
     known = _groups(groups, [system.name for system in read], template_tables) if groups else []
     compared = [
-        _compared(table, templates, asked, job, part, known[len(read) + number] if known else None, whole)
+        _compared(table, templates, asked, part, known[len(read) + number] if known else None, whole)
         for number, (table, part) in enumerate(zip(template_tables, parts(template_tables), strict=True))
     ]
     return Comparisons(with_distinct_names([*read, *compared], paths), score_tables, template_tables, known)
@@ -154,7 +151,6 @@ def _compared(
     table: core.TemplateTable,
     templates: TemplateSource,
     asked: Sequence[measures.Measure],
-    job: JobOptions,
     part: str,
     groups: matching.PeopleGroups | None,
     whole: Sequence[str],
@@ -162,31 +158,24 @@ def _compared(
     """The comparisons of templates, kept or counted."""
     templates.require_fusion()
     plan = templates.plan(table)
-    if whole and templates.sample is None and not evaluating.scores_are_kept(plan, in_tiles=job.elsewhere):
+    if whole and templates.sample is None and not evaluating.scores_are_kept(plan, in_tiles=templates.job.elsewhere):
         raise evaluating.not_kept(table.source, whole[0])  # before hours of counting
-    with job.start(part) as how:
+    with templates.job.start(part) as how:
         return evaluating.verification_trials(plan, asked, groups=groups, sample=templates.sample, **how)
 
 
 def searches_of(
-    path: Path,
-    templates: TemplateSource,
-    scores: ScoreSource,
-    *,
-    job: JobOptions | None = None,
-    part: str = "",
-    mates: Path | None = None,
+    path: Path, templates: TemplateSource, scores: ScoreSource, *, part: str = "", mates: Path | None = None
 ) -> trials.SearchSet:
     """The searches a file holds or, from templates, makes."""
-    table, job = _table(path, templates, scores), job or JobOptions()
+    table = _table(path, templates, scores)
     if mates is not None and isinstance(table, (core.TemplateTable, core.ScoreMatrix)):
         kind = "a matrix" if isinstance(table, core.ScoreMatrix) else "templates"
         raise InputError(f"{path}: holds {kind}; --mates is for lists of candidates: leave it out")
     if isinstance(table, core.TemplateTable):
         _require_scores(path, scores)
-        with job.start(part) as how:
+        with templates.job.start(part) as how:
             return evaluating.search_trials(templates.plan(table), **how)
-    job.require_templates(path)
     templates.require_templates(path, fused=isinstance(table, core.ScoreMatrix))
     if isinstance(table, core.ScoreMatrix):
         return _searches_of_matrix(table, templates, scores)
@@ -221,16 +210,16 @@ def _require_scores(path: Path, scores: ScoreSource) -> None:
             raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
 
 
-def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: JobOptions) -> evaluating.IndexedSearch:
+def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource) -> evaluating.IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
     table = _table(path, templates, scores)
     if not isinstance(table, core.TemplateTable):
         raise InputError(f"{path}: holds scores; --index is for searching templates: leave it out")
     _require_scores(path, scores)
-    if job.elsewhere:
+    if templates.job.elsewhere:
         raise InputError("--index searches here and at once; leave out --checkpoint, --engine and --scheduler")
     with working("searching"):
-        return evaluating.search_with_index(templates.plan(table), job.index or "", seed=templates.seed)
+        return evaluating.search_with_index(templates.plan(table), templates.job.index or "", seed=templates.seed)
 
 
 def scores_or_templates(path: Path, templates: TemplateSource) -> Table:

@@ -20,16 +20,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The file that is written."""
-
-    output: Path = option("-o", "--output", required=True, writes=True, help="File to write.")
-
-
 def match(
     file: Annotated[Path, argument("FILE", "Templates.")],
-    target: Target,
+    target: options.Target,
     templates: options.TemplateInput,
     reading: options.TemplateReading,
     matcher: options.MatcherOptions,
@@ -74,7 +67,7 @@ class SplitOptions:
 
 def split(
     file: Annotated[Path, argument("FILE", "Templates.")],
-    target: Target,
+    target: options.Target,
     division: SplitOptions,
     templates: options.TemplateInput,
     reading: options.TemplateReading,

@@ -160,9 +160,9 @@ def verify(
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use)
     attempts, seed = use.attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, seed)
+    of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job)
     needing = questions.need_every_score
-    comparisons = comparisons_of(files, of_templates, source, asked, job, groups=questions.groups, whole=needing)
+    comparisons = comparisons_of(files, of_templates, source, asked, groups=questions.groups, whole=needing)
     systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), scores.name)
     _require_both_classes(systems)
     require_kept(systems, [*needing, *(["--groups"] if questions.groups else [])])
