@@ -64,7 +64,6 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "sniff": "sniff",
     "sniff_templates": "sniff",
     "open_source": "scores:",
-    "open_batches": "stream",
     "open_as": "stream",
     "is_counts": "counts",
     "read_partitions": "partitions",

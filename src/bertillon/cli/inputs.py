@@ -66,7 +66,7 @@ def comparisons_of(
         contents = [_table(path, templates, scores) for path in paths]
     score_tables = [table for table in contents if not isinstance(table, core.TemplateTable)]
     template_tables = [table for table in contents if isinstance(table, core.TemplateTable)]
-    _require_options_fit(paths[0], score_tables, template_tables, content)
+    _require_options_fit(paths[0], contents, content)
     if score_tables:
         templates.require_templates(score_tables[0].source)
     settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
@@ -91,18 +91,12 @@ def _require_one_kind(templates: TemplateSource, scores: ScoreSource) -> None:
         raise InputError("--stream counts scores that are there; templates are compared in tiles anyway: leave it out")
 
 
-def _require_options_fit(
-    path: Path,
-    score_tables: Sequence[core.ComparisonTable | core.ScoreMatrix],
-    template_tables: Sequence[core.TemplateTable],
-    content: ScoreInput,
-) -> None:
+def _require_options_fit(path: Path, tables: Sequence[Table], content: ScoreInput) -> None:
     """The direction is that of scores, and a diagonal that of a matrix."""
-    if template_tables and not score_tables and content.rule:
-        problem = f"{template_tables[0].source}: holds templates; --{content.rule} is for scores"
+    if content.rule and all(isinstance(table, core.TemplateTable) for table in tables):
+        problem = f"{tables[0].source}: holds templates; --{content.rule} is for scores"
         raise InputError(f"{problem}, and the matcher says which it answers with: leave it out")
-    matrices = [table for table in score_tables if isinstance(table, core.ScoreMatrix)]
-    if content.all_against_all is not None and not matrices:
+    if content.all_against_all is not None and not any(isinstance(table, core.ScoreMatrix) for table in tables):
         raise InputError(f"{path}: --all-against-all is about a square matrix, and there is none: leave it out")
 
 

@@ -105,7 +105,7 @@ def _is_large(path: Path, size: int) -> bool:
 
 def _two_lists(paths: Sequence[Path], scores: ScoreSource) -> bool:
     """Are these a genuine and an impostor list?"""
-    opened = [formats.open_batches(path, **scores.how, ids=True) for path in paths]
+    opened = [formats.open_as(path, formats.Request.of(**scores.how)) for path in paths]
     return len(opened) == 2 and all(table.is_plain_list for source in opened for table in islice(source.tables(), 1))
 
 

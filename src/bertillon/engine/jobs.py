@@ -72,12 +72,13 @@ class Tile:
         """Its rows and columns are the same templates."""
         return self.rows == self.columns
 
-    def cut(self, size: int, *, triangle: bool = False) -> Iterator[Tile]:
-        """The smaller tiles it is made of, row by row."""
+    def cut(self, size: int, width: int | None = None, *, triangle: bool = False) -> Iterator[Tile]:
+        """The smaller tiles it is made of, row by row, of so many rows and as many columns, or of that width."""
         for top in range(self.rows.start, self.rows.stop, size):
-            for left in range(top if triangle and self.on_diagonal else self.columns.start, self.columns.stop, size):
+            first, step = top if triangle and self.on_diagonal else self.columns.start, width or size
+            for left in range(first, self.columns.stop, step):
                 rows = slice(top, min(top + size, self.rows.stop))
-                yield Tile(rows, slice(left, min(left + size, self.columns.stop)))
+                yield Tile(rows, slice(left, min(left + step, self.columns.stop)))
 
 
 def tiles(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = False) -> Iterator[Tile]:

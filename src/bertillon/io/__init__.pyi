@@ -1,4 +1,4 @@
-from .batches import open_batches as open_batches
+from .batches import open_as as open_as
 from .convert import texts as texts
 from .head import head_of as head_of
 from .head import look as look

@@ -14,7 +14,7 @@ import gzip
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -62,20 +62,8 @@ class Batched:
         return (with_failed(table, asked.failed) for table in self.read(asked))
 
 
-def open_batches(
-    path: str | os.PathLike[str],
-    *,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    ids: bool = False,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-) -> Batched:
-    """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
-    return open_as(Path(path), Request.of(format, columns, values, failed, ids=ids))
-
-
 def open_as(file: Path, request: Request) -> Batched:
+    """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
     if os.path.isdir(file):
         raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
     if os.path.exists(file) and not os.path.isfile(file):

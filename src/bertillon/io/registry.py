@@ -62,10 +62,10 @@ class Request:
     @classmethod
     def of(
         cls,
-        format: str | None,
-        columns: Mapping[str, str] | None,
-        values: Mapping[str, str] | None,
-        failed: Sequence[float],
+        format: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        values: Mapping[str, str] | None = None,
+        failed: Sequence[float] = (),
         *,
         mask: str | os.PathLike[str] | None = None,
         ids: bool = True,
