@@ -76,11 +76,9 @@ def attacks(
         rates = _system(files, source, attack_input, point, intervals.level)
     out.deliver(
         outputs,
-        lambda: render.finding_json(rates),
-        lambda: [render.terminal_text(rates)],
+        rates,
         csv=lambda folder: render.write_attack_csv(rates, folder),
         figures=lambda folder, formats: render.save_all(render.attack_figures(rates), folder, formats=formats),
-        report=lambda: rates,
     )
 
 

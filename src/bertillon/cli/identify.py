@@ -73,12 +73,12 @@ def identify(
     shown = outputs.require_usable(intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
     source = ScoreSource.of(scores, reading)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed)
+    of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
     if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
-    indexed = [indexed_of(file, of_templates, source, job) for file in files] if job.index else []
+    indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
     searches = [search.searches for search in indexed] or [
-        searches_of(file, of_templates, source, job=job, part=part, mates=mates)
+        searches_of(file, of_templates, source, part=part, mates=mates)
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
@@ -103,8 +103,8 @@ def identify(
 
     out.deliver(
         outputs,
-        lambda: render.report_json(content),
-        lambda: [render.terminal_text(replace(content, findings=renamed))],
+        replace(content, findings=renamed),
+        json=lambda: render.report_json(content),
         csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
@@ -176,7 +176,7 @@ def reliability(
         paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(outputs, lambda: render.finding_json(rated), lambda: [render.terminal_text(rated)], more=answers)
+    out.deliver(outputs, rated, more=answers)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

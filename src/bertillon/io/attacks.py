@@ -36,6 +36,7 @@ from bertillon.core.spelling import listed, unknown
 from bertillon.io.columns import first_known
 from bertillon.io.delimited import has_header
 from bertillon.io.head import LOOSE, Head, all_numbers, split_line
+from bertillon.io.labels import plain_label
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, numbered, parse
@@ -255,7 +256,7 @@ def read_livdet(source: Source, head: Head, request: Request) -> ComparisonTable
 
 
 def _marked(source: Source, frame: pl.DataFrame, meaning: _Meaning) -> pl.DataFrame:
-    label = pl.Series([_plain(text) for text in frame["label"].fill_null("").to_list()], dtype=pl.String)
+    label = pl.Series([plain_label(text) for text in frame["label"].fill_null("").to_list()], dtype=pl.String)
     known = set(_DIGITS) if meaning.live <= set(_DIGITS) else {*_LIVE, *_ATTACK}
     strange = ~label.is_in(list(known))
     if strange.any():
@@ -267,10 +268,6 @@ def _marked(source: Source, frame: pl.DataFrame, meaning: _Meaning) -> pl.DataFr
         raise source.error(f"row {int(unnamed.arg_max() or 0) + 1:,} is an attack and names no species; fill it in")
     attack = frame["species"].zip_with(~live, pl.Series([None] * frame.height, dtype=pl.String))
     return pl.DataFrame({"score": frame["score"], "mated": live, "attack": attack})
-
-
-def _plain(text: str) -> str:
-    return "".join(letter for letter in text.strip().lower() if letter not in " -_" or text.strip() == "-1")
 
 
 def _meaning(head: Head) -> _Meaning | None:
@@ -286,7 +283,7 @@ def _meaning(head: Head) -> _Meaning | None:
 
 
 def _meant(columns: Sequence[Sequence[str]], label: int, score: int, species: int) -> _Meaning | None:
-    labels = [_plain(text) for text in columns[label]]
+    labels = [plain_label(text) for text in columns[label]]
     if not all_numbers(columns[score]) or all_numbers(columns[species]) or len(set(labels)) < 2:
         return None
     if set(labels) <= {*_LIVE, *_ATTACK}:
@@ -304,7 +301,7 @@ def _meant(columns: Sequence[Sequence[str]], label: int, score: int, species: in
 
 def _says_live(species: Sequence[str], labels: Sequence[str], live: Set[str]) -> bool:
     own = [word for word, label in zip(species, labels, strict=True) if label in live]
-    return all(_plain(word) in _UNNAMED or not word.strip() for word in own)
+    return all(plain_label(word) in _UNNAMED or not word.strip() for word in own)
 
 
 def _is_species(species: Sequence[str], labels: Sequence[str], live: frozenset[str], digits: bool) -> bool:
@@ -324,7 +321,7 @@ def _columns(head: Head) -> list[list[str]]:
 
 def marks_bona_fide(column: Sequence[str]) -> bool:
     """Nothing but words that say which presentations are bona fide?"""
-    values = {_plain(text) for text in column}
+    values = {plain_label(text) for text in column}
     return values <= {*_LIVE, *_ATTACK} and bool(values & set(_LIVE)) and bool(values & set(_ATTACK))
 
 

@@ -14,7 +14,7 @@ import gzip
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -35,8 +35,7 @@ from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.parquet import check_sizes, input_errors, names_of
-from bertillon.io.reading import chosen_format, with_failed
-from bertillon.io.registry import Format, Request, find
+from bertillon.io.registry import Format, Request, chosen_format, find, with_failed
 from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
 from bertillon.io.text import faulty_label, parse
 
@@ -63,20 +62,8 @@ class Batched:
         return (with_failed(table, asked.failed) for table in self.read(asked))
 
 
-def open_batches(
-    path: str | os.PathLike[str],
-    *,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    ids: bool = False,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-) -> Batched:
-    """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
-    return open_as(Path(path), Request.of(format, columns, values, failed, ids=ids))
-
-
 def open_as(file: Path, request: Request) -> Batched:
+    """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
     if os.path.isdir(file):
         raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
     if os.path.exists(file) and not os.path.isfile(file):

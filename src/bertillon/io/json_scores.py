@@ -172,7 +172,7 @@ def _series(name: str, values: list[Any]) -> pl.Series:
         return pl.Series(name, values, dtype=pl.Int64)
     if kinds and kinds <= {int, float} and float in kinds:
         return pl.Series(name, [None if value is None else _float(name, value) for value in values], dtype=pl.Float64)
-    texts = [None if value is None else _text(value) for value in values]
+    texts = [None if item is None else str(item).lower() if isinstance(item, bool) else str(item) for item in values]
     if broken := next((text for text in texts if text is not None and _is_broken(text)), None):
         raise UnreadableError(f"column {name!r}: the text {broken[:100]!r} {_BROKEN}")
     return pl.Series(name, texts, dtype=pl.String)
@@ -184,10 +184,6 @@ def _float(name: str, value: float) -> float:
     except OverflowError:
         problem = f"a whole number of {len(str(value).lstrip('-')):,} digits, which is too large for a number"
         raise UnreadableError(f"column {name!r} holds {problem}; remove it, or write null") from None
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_number(value: Any) -> bool:

@@ -176,16 +176,12 @@ def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
         for name in archive.namelist():
             if name.endswith(".npy"):
                 room = max_memory() - sum(array.nbytes for array in arrays.values())
-                arrays[name.removesuffix(".npy")] = load_array(source, _member(source, archive, name, room), name)
+                with open_member(source.name, archive, name) as file:
+                    data = read_limited(source.name, file, f"the arrays of the archive up to {name!r} unpack to", room)
+                arrays[name.removesuffix(".npy")] = load_array(source, data, name)
     if not arrays:
         raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
     return arrays
-
-
-def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> bytes:
-    """The bytes of a member, as many as there is room for: what the archive says of their number may be untrue."""
-    with open_member(source.name, archive, name) as file:
-        return read_limited(source.name, file, f"the arrays of the archive up to {name!r} unpack to", room)
 
 
 def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> ScoreMatrix:

@@ -38,7 +38,7 @@ from bertillon.io.columns import plain
 from bertillon.io.convert import UnreadableError, as_array, texts, to_text
 from bertillon.io.delimited import layout_of
 from bertillon.io.head import BLANKS, Head, all_numbers, is_counted, is_number, look, numbers_columns, split_line
-from bertillon.io.reading import require_text
+from bertillon.io.registry import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.text import Layout, numbered, parse
 
@@ -66,6 +66,7 @@ _LISTED = {
     "mask": "mask masks irismasks irismask",
 }
 _SYNONYMS = {role: names.split() for role, names in _LISTED.items()}
+SUBJECT_NAMES = ", ".join(_SYNONYMS["subject"][:3])
 METADATA = {
     "session": "session sessionid sessionindex sessions visit",
     "condition": "condition conditions",
@@ -111,10 +112,6 @@ def find_columns(source: str, names: Sequence[str], chosen: Mapping[str, str], r
         if usual and usual not in metadata and name not in {*column.values(), *metadata.values()}:
             metadata[usual] = name
     return TemplateColumns(column, metadata)
-
-
-def subject_names() -> str:
-    return ", ".join(_SYNONYMS["subject"][:3])
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +273,7 @@ def _without_header(source: Source, head: Head) -> Labels:
         if pairs or source.path.name == "utt2spk":
             return Labels(second, first, source=source.name)
     raise source.error(
-        f"has no header with a column with the subject of each template ({subject_names()}), and the first line "
+        f"has no header with a column with the subject of each template ({SUBJECT_NAMES}), and the first line "
         f"({lines[0]!r}) is not a plain list of subjects; name the column of the header, or number it, with --column "
         f"subject={'NAME' if widths == {1} else max(widths)}"
     )
@@ -319,7 +316,7 @@ def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
 def require_subject(source: Source, column: Mapping[str, str], names: Sequence[str]) -> None:
     if "subject" not in column:
         shown = ", ".join(names[:10])
-        problem = f"no column states the subject of each template; name one subject ({subject_names()})"
+        problem = f"no column states the subject of each template; name one subject ({SUBJECT_NAMES})"
         raise source.error(f"{problem}, or say which it is with --column subject=NAME. Columns present: {shown}")
 
 

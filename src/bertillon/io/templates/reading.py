@@ -9,13 +9,21 @@ import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bertillon.core import InputError, ScoreMatrix, TemplateTable, say
 from bertillon.core.spelling import unknown
 from bertillon.io.head import is_number, look
 from bertillon.io.matrices import SCORES, fits_named, labelled_sides, labelled_square
-from bertillon.io.reading import is_counted_table, read_as
-from bertillon.io.registry import TEMPLATE_FORMATS, Request, TemplateFormat, TemplateRequest, not_read
+from bertillon.io.registry import (
+    TEMPLATE_FORMATS,
+    Request,
+    TemplateFormat,
+    TemplateRequest,
+    is_counted_table,
+    not_read,
+    read_as,
+)
 from bertillon.io.source import Source, open_source
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
 from bertillon.io.templates.folder import read_folder
@@ -46,17 +54,15 @@ def read_templates(
     cards. `subject_pattern` is a regular expression whose group is the subject in the name of a file. For a folder of
     series `columns` may say which column holds times and is no axis: time, by name or number, or none.
     """
-    table = read_labelled(
-        path, labels=labels, kind=kind, columns=columns, angle=angle, card=card, subject_pattern=subject_pattern
-    )
+    how: dict[str, Any] = {"labels": labels, "kind": kind, "columns": columns, "angle": angle, "card": card}
+    return require_templates(read_labelled(path, subject_pattern=subject_pattern, **how))
+
+
+def require_templates(table: TemplateTable | ScoreMatrix) -> TemplateTable:
     if isinstance(table, ScoreMatrix):
-        raise not_templates(table)
+        expected = "templates are expected: if it holds vectors, say --kind vector"
+        raise InputError(f"{table.source}: {table.notes[0]}; {expected}")
     return table
-
-
-def not_templates(matrix: ScoreMatrix) -> InputError:
-    expected = "templates are expected: if it holds vectors, say --kind vector"
-    return InputError(f"{matrix.source}: {matrix.notes[0]}; {expected}")
 
 
 def read_labelled(

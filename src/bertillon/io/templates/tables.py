@@ -108,7 +108,7 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
         parts.notes += [*ordered.notes, *owners.note_unused_labels(labels, subject)]
         return parts
     if subject is None:
-        found = f"has templates {name!r} and no array of their subjects ({owners.subject_names()}); give labels"
+        found = f"has templates {name!r} and no array of their subjects ({owners.SUBJECT_NAMES}); give labels"
         raise source.error(f"{found}, or say which it is with --column subject=NAME. Present: {npy.described(arrays)}")
     if arrays[subject].shape != (len(arrays[name]),):
         problem = f"{name!r} holds {len(arrays[name]):,} templates, but {subject!r} has shape {arrays[subject].shape}"
