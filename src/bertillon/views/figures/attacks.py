@@ -23,21 +23,8 @@ from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.evaluation import error_curve
 from bertillon.trials.score_set import ScoreSet
+from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, padded, score_axis
-from bertillon.views.figures.chart import (
-    MATED,
-    NONMATED,
-    NOTHING,
-    SIZE,
-    Bars,
-    Chart,
-    Panel,
-    Path,
-    Pen,
-    percent_label,
-    shortened,
-    sized,
-)
 from bertillon.views.figures.scores import SCORE, bin_edges, density_axis, shown_range, threshold_rule
 
 MOST_SPECIES = 5
@@ -46,7 +33,7 @@ HEADROOM = 1.35  # above the densities, for the threshold's label
 BESIDE = 0.4  # of the width, for a text beside the threshold
 ABOVE = 0.19  # inches of a legend's row
 SPECIES_COLOURS, SPECIES_DASHES = (6, 2, 3, 4, 5), ("-", "--", "-.", ":")  # black first: the worst
-FILLED = {"mated": MATED, "bona fide": MATED, "non-mated": NONMATED}
+FILLED = {"mated": chart.MATED, "bona fide": chart.MATED, "non-mated": chart.NONMATED}
 NAMES = {  # of those who do not attack
     "mated": say("figure.mated"),
     "non-mated": say("figure.nonmated"),
@@ -69,7 +56,7 @@ class Population:
     attacks: bool
     label: str
     scores: NDArray[Any]
-    density: FloatArray = field(default_factory=lambda: NOTHING)  # empty without scores
+    density: FloatArray = field(default_factory=lambda: chart.NOTHING)  # empty without scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,13 +98,13 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     )
 
 
-def attacks_chart(rates: AttackFinding) -> Chart:
+def attacks_chart(rates: AttackFinding) -> chart.Chart:
     """The populations, with room above them for their names."""
     data = populations_data(rates)
-    return Chart((populations_panel(data),), (SIZE[0], SIZE[1] + ABOVE * len(data.populations)))
+    return chart.Chart((populations_panel(data),), (chart.SIZE[0], chart.SIZE[1] + ABOVE * len(data.populations)))
 
 
-def populations_panel(data: PopulationsData) -> Panel:
+def populations_panel(data: PopulationsData) -> chart.Panel:
     """The densities, the threshold and the accepted side: those who do not attack are filled, genuine ones blue and
     non-mated ones vermilion; a species of attack is a line, the worst of them the thickest.
     """
@@ -125,30 +112,30 @@ def populations_panel(data: PopulationsData) -> Panel:
     marks: list[Any] = []
     pens = iter(zip(cycle(SPECIES_COLOURS), cycle(SPECIES_DASHES), chain([2.0], repeat(1.2)), strict=False))
     for population in there:
-        pen = Pen(*next(pens)) if population.attacks else Pen(FILLED[population.name])
+        pen = chart.Pen(*next(pens)) if population.attacks else chart.Pen(FILLED[population.name])
         fill = 0.0 if population.attacks else 0.35
-        marks.append(Bars(population.label, data.edges, population.density, pen, fill))
+        marks.append(chart.Bars(population.label, data.edges, population.density, pen, fill))
     if data.threshold is not None:
         value = f"t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''}"
         marks += threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
     y_axis = density_axis([population.density for population in there], HEADROOM)
-    return Panel(data.axis, y_axis, tuple(marks), notes=data.notes, legend="column")
+    return chart.Panel(data.axis, y_axis, tuple(marks), notes=data.notes, legend="column")
 
 
-def outline(edges: FloatArray, density: FloatArray) -> Path:
+def outline(edges: FloatArray, density: FloatArray) -> chart.Path:
     """The steps of a density as a line, down to nothing at both ends.
 
     >>> line = outline(np.array([0.0, 1.0, 2.0]), np.array([0.2, 0.8]))
     >>> line.x.tolist(), line.y.tolist()
     ([0.0, 0.0, 1.0, 1.0, 2.0, 2.0], [0.0, 0.2, 0.2, 0.8, 0.8, 0.0])
     """
-    return Path(np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(density, 2), [0.0]]))
+    return chart.Path(np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(density, 2), [0.0]]))
 
 
 def _others(rates: AttackFinding) -> list[Population]:
     """Those who do not attack."""
     return [
-        Population(name, attacks=False, label=sized(NAMES[name], scores.size), scores=scores)
+        Population(name, attacks=False, label=chart.sized(NAMES[name], scores.size), scores=scores)
         for name, scores in rates.trials.others.items()
     ]
 
@@ -156,16 +143,13 @@ def _others(rates: AttackFinding) -> list[Population]:
 def _species(rates: AttackFinding) -> list[Population]:
     """Attacks by species, worst first."""
     by_name = {species.name: species for species in rates.attacks.species}
-    ordered = [(by_name[found.species], found.rate.value) for found in worst_first(rates)]
-    return [
-        Population(
-            species.name,
-            attacks=True,
-            label=f"{sized(shortened(species.name, LONGEST), species.size)}: {rates.measure} {percent_label(value)}",
-            scores=species.answered,
-        )
-        for species, value in ordered
-    ]
+    populations = []
+    for found in worst_first(rates):
+        species, rate = by_name[found.species], chart.percent_label(found.rate.value)
+        name = chart.sized(chart.shortened(species.name, LONGEST), species.size)
+        label = f"{name}: {rates.measure} {rate}"
+        populations.append(Population(species.name, attacks=True, label=label, scores=species.answered))
+    return populations
 
 
 def _edges(populations: Sequence[NDArray[Any]]) -> FloatArray:
@@ -181,6 +165,6 @@ def _inside(scores: NDArray[Any], edges: FloatArray) -> int:
 def _density(scores: NDArray[Any], edges: FloatArray) -> FloatArray:
     """The area is the share of the scores that is shown."""
     if not scores.size:
-        return NOTHING
+        return chart.NOTHING
     counted = np.histogram(scores, bins=edges.size - 1, range=(float(edges[0]), float(edges[-1])))[0]
     return counted / (scores.size * np.diff(edges))

@@ -33,39 +33,8 @@ from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions
+from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, from_zero, padded, score_axis
-from bertillon.views.figures.chart import (
-    EMPTY,
-    SIDES,
-    Chart,
-    Label,
-    Line,
-    Mark,
-    Panel,
-    Pen,
-    Point,
-    Rule,
-    Side,
-    Spot,
-    decimal,
-    staircase,
-)
-from bertillon.views.figures.compose import (
-    FAINT_DOTS,
-    IN_ONE_COLUMN,
-    LIMITS,
-    PANEL_HEIGHT,
-    Curve,
-    Drawn,
-    alone,
-    curves_of,
-    each,
-    grid,
-    levels,
-    shared,
-    those_with,
-    together,
-)
 from bertillon.views.figures.errors import POINTS
 from bertillon.views.figures.scores import shown_range
 
@@ -75,9 +44,9 @@ ROOM_ABOVE = 1.15  # times the cost of the decisions
 RATES = (-0.03, 1.03)  # limits
 COLOURS = {"Precision": 1, "Recall": 0, "F1": 6, "Specificity": 2}
 COST, ALWAYS = say("figure.mean_cost"), say("figure.always")
-ABOVE, BELOW = Side(0.0, 7.0, "center", "bottom"), Side(0.0, -7.0, "center", "top")
+ABOVE, BELOW = chart.Side(0.0, 7.0, "center", "bottom"), chart.Side(0.0, -7.0, "center", "top")
 UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT, UPPER_LEFT = (
-    (*(SIDES[place] for place in places), ABOVE, BELOW)
+    (*(chart.SIDES[place] for place in places), ABOVE, BELOW)
     for places in ((0, 3, 1, 2), (1, 2, 0, 3), (2, 1, 3, 0), (3, 0, 2, 1))
 )
 
@@ -188,12 +157,12 @@ def positive_of(evaluation: ClassEvaluation) -> str:
     return str(evaluation.trials.positive)
 
 
-def thresholds_chart(systems: Sequence[Drawn]) -> Chart:
+def thresholds_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """Rates by threshold, a panel for each classifier."""
     return strips(systems, lambda system: thresholds_panel(system.evaluation))
 
 
-def thresholds_panel(evaluation: ClassEvaluation) -> Panel:
+def thresholds_panel(evaluation: ClassEvaluation) -> chart.Panel:
     """Precision, recall, F1 and specificity as the threshold moves, named with their values where it was decided."""
     choice, axis = choice_of(evaluation), _axis(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, evaluation.tally.trials), axis.limits)
@@ -205,35 +174,35 @@ def thresholds_panel(evaluation: ClassEvaluation) -> Panel:
         "F1": (2.0 * curve.tp / (curve.n_mated + curve.accepted), choice.f1),
         "Specificity": (1.0 - curve.fpr, choice.specificity),
     }
-    marks: list[Mark] = [
-        Line(_rate_name(name, value, at), *staircase(threshold, rate), COLOURS[name])
+    marks: list[chart.Mark] = [
+        chart.Line(_rate_name(name, value, at), *chart.staircase(threshold, rate), COLOURS[name])
         for name, (rate, value) in rates.items()
     ]
     if at is not None:
-        marks.append(Rule("x", at, Pen("ink", "--", 0.9, 1.7)))
-        marks += [Spot(at, value, COLOURS[name]) for name, (_, value) in rates.items() if not math.isnan(value)]
-    return Panel(
+        marks.append(chart.Rule("x", at, chart.Pen("ink", "--", 0.9, 1.7)))
+        marks += [chart.Spot(at, value, COLOURS[name]) for name, (_, value) in rates.items() if not math.isnan(value)]
+    return chart.Panel(
         axis,
         Axis(spoken(say("figure.rate")), *RATES),
         tuple(marks),
         title=evaluation.name,
         fact="" if at is None else choice.words,
-        notes=(*shared("positive", [positive_of(evaluation)]), *off),
+        notes=(*compose.shared("positive", [positive_of(evaluation)]), *off),
         legend="ends",
     )
 
 
-def costs_chart(systems: Sequence[Drawn]) -> Chart:
+def costs_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """Probabilities share their axis; scores of two classifiers do not, so each has a panel."""
     costs = systems[0].costs
     assert costs is not None
     cost = partial(threshold_costs, costs=costs)
     if all(has_probabilities(system.evaluation) for system in systems):
-        return alone(costs_panel(curves_of(systems, cost)), len(systems))
-    return strips(systems, lambda system: costs_panel(curves_of([system], cost)))
+        return compose.alone(costs_panel(compose.curves_of(systems, cost)), len(systems))
+    return strips(systems, lambda system: costs_panel(compose.curves_of([system], cost)))
 
 
-def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> Curve:
+def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> compose.Curve:
     """The mean cost of a decision as the threshold moves.
 
     Marked are the least, and as a ring that of the decisions; `level` is the cost of always deciding the same,
@@ -241,16 +210,16 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> Curve:
     """
     if why := evaluation.tally.why_not_ranked:
         axes = score_axis(say("figure.threshold_t"), padded((0.0, 1.0))), from_zero(COST, 1.0)
-        return Curve(evaluation.name, EMPTY, *axes, note=spoken(why))
+        return compose.Curve(evaluation.name, chart.EMPTY, *axes, note=spoken(why))
     trials, axis, choice = evaluation.tally.trials, _axis(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), axis.limits)
     missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
     best, decided = evaluation[LeastClassCost(costs)], missed * (1.0 - choice.recall) + alarmed * choice.fpr
     least, ring = _point(best.threshold, best.value, axis), _point(choice.threshold, decided, axis)
     where = "" if ring is None else spoken(say("figure.cost_at", cost=f"{ring.y:.3g}", where=choice.words))
-    return Curve(
+    return compose.Curve(
         evaluation.name,
-        staircase(threshold, costs.along(curve)),
+        chart.staircase(threshold, costs.along(curve)),
         axis,
         from_zero(COST, _top(missed, alarmed, decided)),
         "" if least is None else spoken(say("figure.least", cost=f"{least.y:.3g}", threshold=f"{least.x:.3g}")),
@@ -264,36 +233,36 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> Curve:
     )
 
 
-def costs_panel(curves: Sequence[Curve]) -> Panel:
+def costs_panel(curves: Sequence[compose.Curve]) -> chart.Panel:
     """The mean cost by threshold, its least value and that of the decisions."""
-    guides = levels("y", (curve.level for curve in curves), FAINT_DOTS, _always_label)
-    guides += levels("x", (curve.upright for curve in curves), Pen("quiet", ":", 0.9, 1.5), _bayes_label)
+    guides = compose.levels("y", (curve.level for curve in curves), compose.FAINT_DOTS, _always_label)
+    guides += compose.levels("x", (curve.upright for curve in curves), chart.Pen("quiet", ":", 0.9, 1.5), _bayes_label)
     more = [spoken(say("figure.dots_least")), spoken(say("figure.rings"))] if len(curves) > 1 else []
-    return together(curves, guides=guides, sides=UPPER_RIGHT, more=more)
+    return compose.together(curves, guides=guides, sides=UPPER_RIGHT, more=more)
 
 
-def strips(systems: Sequence[Drawn], panel: Callable[[Drawn], Panel]) -> Chart:
+def strips(systems: Sequence[compose.Drawn], panel: Callable[[compose.Drawn], chart.Panel]) -> chart.Chart:
     """A panel for each classifier, as wide as a figure so that there is room for names on its right."""
-    shown, note = those_with(systems, lambda system: is_ranked(system.evaluation), needed="ranked")
-    if len(shown) <= IN_ONE_COLUMN:
-        return each(shown, panel, note)
-    panels = [panel(system) for system in shown[: LIMITS.most_panels]]
-    return grid(panels, (PAGE / 2, PANEL_HEIGHT), columns=2, every=len(shown), note=note)
+    shown, note = compose.those_with(systems, lambda system: is_ranked(system.evaluation), needed="ranked")
+    if len(shown) <= compose.IN_ONE_COLUMN:
+        return compose.each(shown, panel, note)
+    panels = [panel(system) for system in shown[: compose.LIMITS.most_panels]]
+    return compose.grid(panels, (PAGE / 2, compose.PANEL_HEIGHT), columns=2, every=len(shown), note=note)
 
 
 def _rate_name(name: str, value: float, threshold: float | None) -> str:
-    return name if threshold is None else f"{name} {decimal(value) or spoken(say('page.undefined'))}"
+    return name if threshold is None else f"{name} {chart.decimal(value) or spoken(say('page.undefined'))}"
 
 
-def _always_label(level: float) -> Label:
-    side = Side(-2.0, 2.0, "right", "bottom")
-    return Label(spoken(ALWAYS), 1.0, level, (side,), "quiet", "tiny", "x share", layer=1.6)
+def _always_label(level: float) -> chart.Label:
+    side = chart.Side(-2.0, 2.0, "right", "bottom")
+    return chart.Label(spoken(ALWAYS), 1.0, level, (side,), "quiet", "tiny", "x share", layer=1.6)
 
 
-def _bayes_label(at: float) -> Label:
-    side = Side(3.0, -2.0, "left", "top") if at < HALF else Side(-3.0, -2.0, "right", "top")
+def _bayes_label(at: float) -> chart.Label:
+    side = chart.Side(3.0, -2.0, "left", "top") if at < HALF else chart.Side(-3.0, -2.0, "right", "top")
     text = spoken(say("figure.bayes", threshold=f"{at:.3g}"))
-    return Label(text, at, 1.0, (side,), "quiet", "tiny", "y share", layer=1.6)
+    return chart.Label(text, at, 1.0, (side,), "quiet", "tiny", "y share", layer=1.6)
 
 
 def _axis(evaluation: ClassEvaluation) -> Axis:
@@ -318,8 +287,8 @@ def _top(missed: float, alarmed: float, decided: float) -> float:
     return max(SHOWN_ABOVE * min(missed, alarmed), ROOM_ABOVE * decided) or max(missed, alarmed) or 1.0
 
 
-def _point(threshold: float | None, cost: float, axis: Axis) -> Point | None:
-    return None if threshold is None or not axis.shows(threshold) else Point(threshold, cost)
+def _point(threshold: float | None, cost: float, axis: Axis) -> chart.Point | None:
+    return None if threshold is None or not axis.shows(threshold) else chart.Point(threshold, cost)
 
 
 def _bayes(evaluation: ClassEvaluation, costs: ErrorCosts) -> float | None:

@@ -23,23 +23,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say, spoken
 from bertillon.evaluation import AnyEvaluation
 from bertillon.stats.interval import Interval
+from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, padded
-from bertillon.views.figures.chart import (
-    MATED,
-    SIZE,
-    Cells,
-    Chart,
-    Label,
-    Line,
-    Mark,
-    Panel,
-    Pen,
-    Side,
-    Size,
-    Spot,
-    shortened,
-    shown_names,
-)
 from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
 from bertillon.views.figures.errors import in_percent
 
@@ -82,7 +67,7 @@ def measure_rows(evaluations: Sequence[AnyEvaluation], measure: str) -> GroupRow
     if lacking:
         raise InputError(f"{name} was not evaluated for {lacking[0]}; name it in bt.evaluate(..., [{name!r}])")
     factor = PERCENT if measure_set.unit_of(name) == "rate" else 1.0
-    names = shown_names([evaluation.name for evaluation in evaluations])
+    names = chart.shown_names([evaluation.name for evaluation in evaluations])
     rows = tuple(
         _measure_row(evaluation, shown, name, factor) for evaluation, shown in zip(evaluations, names, strict=True)
     )
@@ -102,26 +87,26 @@ def rate_rows(point: PointRates, kind: str, level: float) -> GroupRows:
     return GroupRows(rows, Axis(spoken(in_percent(kind)), *padded((0.0, highest))), tuple(notes))
 
 
-def rows_panel(data: GroupRows) -> Panel:
+def rows_panel(data: GroupRows) -> chart.Panel:
     """A dot a group at its value, and a line from end to end of its interval."""
-    marks: list[Mark] = []
+    marks: list[chart.Mark] = []
     for index, row in enumerate(data.rows):
         if math.isnan(row.value):
-            side = Side(0.0, 0.0, "left", "center")
-            marks.append(Label(f" {row.note}", data.axis.low, index, (side,), "quiet", rim=False))
+            side = chart.Side(0.0, 0.0, "left", "center")
+            marks.append(chart.Label(f" {row.note}", data.axis.low, index, (side,), "quiet", rim=False))
             continue
-        marks += [] if row.ends is None else [Line("", row.ends, (index, index), pen=Pen(MATED))]
-        marks.append(Spot(row.value, index, MATED))
+        marks += [] if row.ends is None else [chart.Line("", row.ends, (index, index), pen=chart.Pen(chart.MATED))]
+        marks.append(chart.Spot(row.value, index, chart.MATED))
     names = tuple(row.name for row in data.rows)
-    return Panel(data.axis, Axis("", 0.0, float(len(names)), names=names), tuple(marks), notes=data.notes)
+    return chart.Panel(data.axis, Axis("", 0.0, float(len(names)), names=names), tuple(marks), notes=data.notes)
 
 
-def rows_size(rows: int) -> Size:
+def rows_size(rows: int) -> chart.Size:
     """Inches of a figure with a row a group."""
-    return SIZE[0], AROUND_ROWS + ROW * rows
+    return chart.SIZE[0], AROUND_ROWS + ROW * rows
 
 
-def groups_chart(systems: Sequence[GroupRates]) -> Chart:
+def groups_chart(systems: Sequence[GroupRates]) -> chart.Chart:
     """A row of two panels for each threshold: FNMR and FMR."""
     shown, note = _shown(systems, LIMITS.most_panels // 2)
     panels, rows = [], 0
@@ -161,21 +146,21 @@ def across_data(point: PointRates, *, most: int = MOST_MAPPED_GROUPS) -> AcrossD
     return AcrossData(tuple(groups), cells, rates, np.nan_to_num(rates / (highest or 1.0)), notes)
 
 
-def across_chart(systems: Sequence[GroupRates]) -> Chart:
+def across_chart(systems: Sequence[GroupRates]) -> chart.Chart:
     """A map for each threshold."""
     shown, note = _shown([system for system in systems if len(system.groups) > 1], LIMITS.most_panels)
     panels = [replace(across_panel(across_data(at[1])), title=_called(at, systems)) for at in shown]
     single = len(panels) == 1
-    return grid(panels, SIZE if single else (MAP, MAP), columns=1 if single else 2, every=len(panels), note=note)
+    return grid(panels, chart.SIZE if single else (MAP, MAP), columns=1 if single else 2, every=len(panels), note=note)
 
 
-def across_panel(data: AcrossData) -> Panel:
+def across_panel(data: AcrossData) -> chart.Panel:
     """The FMR of every two groups, each in its cell; grey where nobody was compared."""
-    last, names = len(data.groups) - 0.5, tuple(shortened(group, LONGEST_ON_MAP) for group in data.groups)
+    last, names = len(data.groups) - 0.5, tuple(chart.shortened(group, LONGEST_ON_MAP) for group in data.groups)
     shares = np.where(np.isnan(data.rates), np.nan, data.shares)
     texts = tuple(tuple("" if math.isnan(rate) else f"{rate:.3g}" for rate in row) for row in data.rates.tolist())
-    cells = Cells(shares, names, names, texts, len("0.0888"))
-    return Panel(Axis(spoken(say("figure.across")), -0.5, last), Axis("", last, -0.5), (cells,), notes=data.notes)
+    cells = chart.Cells(shares, names, names, texts, len("0.0888"))
+    return chart.Panel(Axis(spoken(say("figure.across")), -0.5, last), Axis("", last, -0.5), (cells,), notes=data.notes)
 
 
 def shown_groups(every: Sequence[GroupRate]) -> Sequence[GroupRate]:
@@ -201,8 +186,8 @@ def _measure_row(evaluation: AnyEvaluation, shown: str, name: str, factor: float
 
 def _rate_row(rate: GroupRate) -> GroupRow:
     if math.isnan(rate.value):
-        return GroupRow(shortened(rate.group, LONGEST), math.nan, note=spoken(say("figure.no_comparisons")))
-    return GroupRow(shortened(rate.group, LONGEST), PERCENT * rate.value, _ends(rate.rate.interval, PERCENT))
+        return GroupRow(chart.shortened(rate.group, LONGEST), math.nan, note=spoken(say("figure.no_comparisons")))
+    return GroupRow(chart.shortened(rate.group, LONGEST), PERCENT * rate.value, _ends(rate.rate.interval, PERCENT))
 
 
 def _ends(interval: Interval | None, factor: float) -> Limits | None:
