@@ -14,7 +14,7 @@ import pytest
 from sklearn.metrics import auc as trapezoid
 
 import bertillon as bt
-from bertillon.advice import COMPARISONS, SEARCHES, Vocabulary, kappa_band, no_interval, warnings_of_classes
+from bertillon.advice import kappa_band, no_interval, warnings_of_classes
 from bertillon.analysis import (
     Reject,
     balanced_weights,
@@ -31,7 +31,7 @@ from bertillon.analysis import (
     threshold_for,
 )
 from bertillon.measures import CLASSIFICATION, VERIFICATION, precision_at
-from bertillon.views import shown_name
+from bertillon.views import COMPARISONS, SEARCHES, Vocabulary, shown_name
 
 
 def labelled(*, tp: int, fp: int, fn: int, tn: int) -> bt.Predictions:

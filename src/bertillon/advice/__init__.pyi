@@ -34,10 +34,6 @@ from .verdicts import open_eer_band as open_eer_band
 from .verdicts import open_eer_verdict as open_eer_verdict
 from .verdicts import region_advice as region_advice
 from .verdicts import region_sentence as region_sentence
-from .vocabulary import COMPARISONS as COMPARISONS
-from .vocabulary import SEARCHES as SEARCHES
-from .vocabulary import VOCABULARY as VOCABULARY
-from .vocabulary import Vocabulary as Vocabulary
 from .warnings import direction as direction
 from .warnings import failed as failed
 from .warnings import few_errors as few_errors

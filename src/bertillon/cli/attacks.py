@@ -79,7 +79,9 @@ def attacks(
         lambda: render.finding_json(rates),
         lambda: [render.terminal_text(rates)],
         csv=lambda folder: render.write_attack_csv(rates, folder),
-        figures=lambda folder, formats: render.save_all(render.attack_figures(rates), folder, formats=formats),
+        figures=lambda folder, formats: render.save_all(
+            render.figures_of("attack-rates", [rates]), folder, formats=formats
+        ),
         report=lambda: rates,
     )
 

@@ -95,7 +95,9 @@ def identify(
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + (render.save_all(render.trade_off_figures(indexed), folder, formats=formats) if indexed else [])
+        return drawn + (
+            render.save_all(render.figures_of("index", indexed), folder, formats=formats) if indexed else []
+        )
 
     def trade_off() -> list[Message]:
         files = [render.write_trade_off(indexed, outputs.csv)] if indexed and outputs.csv else []

@@ -38,10 +38,10 @@ from bertillon.stats.difference import Difference
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.runs import FoldDifference
 from bertillon.trials.predictions import LISTED_CLASSES
+from bertillon.views.assembling import ReportContent
 from bertillon.views.attacks import attack_object
 from bertillon.views.class_tables import ClassReport
 from bertillon.views.classification import class_verdicts
-from bertillon.views.report_content import ReportContent
 from bertillon.views.studies import AdviceReport, PlannedTest
 from bertillon.views.verification import samples_object
 

@@ -29,14 +29,12 @@ from bertillon.measures.cost import ErrorCosts
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
-from bertillon.views.assembling import Part, register_view
-from bertillon.views.document import Block, Cell, Column, Matrix, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.assembling import Part, ReportContent, register_view
+from bertillon.views.document import Block, Cell, Column, Matrix, Paragraphs, Section, Sentence, Subject, Table, titled
 from bertillon.views.figures.class_tables import most_confused
-from bertillon.views.measures import MEASURE, estimate_cell, unit_of
+from bertillon.views.measures import MEASURE, MeasureNames, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit, shown
-from bertillon.views.report_content import ReportContent
 from bertillon.views.verification import note_lines
-from bertillon.views.vocabulary import MeasureNames
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.confusion import Confusion
@@ -98,11 +96,6 @@ def advice_of(evaluation: ClassEvaluation, rule: DecisionRule | None, *, costs: 
     )
 
 
-def of_system(title: Text, whose: str) -> Text:
-    """A title with the system it is of, where there are several."""
-    return say("list.named", name=whose, message=title) if whose else title
-
-
 def confusion_blocks(
     evaluation: ClassEvaluation, names: MeasureNames, *, id: str, whose: str = "", brief: bool = False
 ) -> list[Block]:
@@ -111,7 +104,7 @@ def confusion_blocks(
     if confusion is None:
         return []
     decided = say("list.named", name=say("terminal.section.decisions"), message=confusion.how)
-    caption = of_system(decided, whose)
+    caption = titled(whose, decided)
     worst = _worst(confusion, id, caption, most=WORST_IN_BRIEF if brief else WORST)
     if len(confusion.classes) > MOST_CLASSES:
         nothing = Paragraphs.of([say("terminal.classes.no_confusions", n=len(confusion.classes))])
@@ -184,7 +177,7 @@ def class_table(
             rows.append((Cell(f"[{average}]"), Cell(), Cell(), *cells))
             notes += [reason for name in made.values() if (reason := evaluation.results[name].reason)]
     columns = Column.under([*heads, *(names.heading(name) for name in rates)])
-    title = of_system(say("page.classes.caption"), whose)
+    title = titled(whose, say("page.classes.caption"))
     return [Table(id, title, columns, tuple(rows), tuple(dict.fromkeys(notes)))]
 
 
@@ -209,7 +202,7 @@ def groups_table(
     heads: list[Text] = [say("groups.group"), say("unit.samples"), *(names.measure(name) for name in groups[0])]
     notes = [say("terminal.classes.same_decisions")]
     notes += [say("terminal.classes.some_groups", shown=SHOWN_GROUPS, every=len(groups))] if some else []
-    return [Table(id, of_system(say("terminal.section.groups"), whose), Column.under(heads), tuple(rows), tuple(notes))]
+    return [Table(id, titled(whose, say("terminal.section.groups")), Column.under(heads), tuple(rows), tuple(notes))]
 
 
 def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str = "") -> list[Block]:
@@ -221,7 +214,7 @@ def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str =
         (Cell(change.measure), *(_changed(change, result) for result in (change.before, change.after)))
         for change in changes
     ]
-    return [Table(id, of_system(say("page.reliability.title"), whose), Column.under(heads), tuple(rows))]
+    return [Table(id, titled(whose, say("page.reliability.title")), Column.under(heads), tuple(rows))]
 
 
 def _changed(change: CalibrationChange, result: Result) -> Cell:

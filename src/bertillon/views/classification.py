@@ -19,7 +19,7 @@ from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
 from bertillon.measures.classification.rates import precision_at
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.trials.class_tally import cells_at
-from bertillon.views.assembling import Part, register_view
+from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table
 from bertillon.views.document import (
     Axis,
@@ -42,11 +42,9 @@ from bertillon.views.explorer import (
 )
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
 from bertillon.views.figures.errors import System
-from bertillon.views.measures import measures_tables
+from bertillon.views.measures import MeasureNames, measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown
-from bertillon.views.report_content import DailyUse, ReportContent
 from bertillon.views.verification import evaluation_part, names_of, note_lines, shared_measures, spread
-from bertillon.views.vocabulary import MeasureNames
 
 BINS = 10
 DIAGONAL = (0.0, 1.0)

@@ -22,12 +22,10 @@ from bertillon.stats.comparing import Versus
 from bertillon.stats.difference import Difference
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.paired_tests import Check
-from bertillon.views.assembling import Part, register_view
+from bertillon.views.assembling import Part, ReportContent, SideBySide, register_view
 from bertillon.views.document import Block, Cell, Column, Paragraphs, Section, Sentence, Table
-from bertillon.views.measures import MEASURE, SYSTEM, interval_column, quoted
+from bertillon.views.measures import MEASURE, SYSTEM, MeasureNames, interval_column, quoted
 from bertillon.views.numbers import Estimate, Unit, difference_text
-from bertillon.views.report_content import ReportContent, SideBySide
-from bertillon.views.vocabulary import MeasureNames
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 TITLE = say("page.section.comparison")

@@ -10,8 +10,8 @@ A section has a level: the answer is what a terminal shows, details are what a r
 says how to read and repeat the numbers.
 
 Holds `Document` and its `Section`s with their `Level`; the blocks these are made of: `Paragraphs` (of `Sentence`s),
-`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card` and
-`in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
+`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card`, `titled`
+and `in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import IntEnum
 from typing import Any, TypeVar
 
-from bertillon.core.messages import Message, Text, spoken
+from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis as Axis
@@ -268,6 +268,11 @@ class Explorer:
 
 
 Block = Paragraphs | Table | Matrix | Chart | Explorer
+
+
+def titled(name: Text, title: Text) -> Text:
+    """A title with the name of its system before it, where one is named."""
+    return say("list.named", name=name, message=title) if name else title
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, Evaluation, SearchE
 from bertillon.evaluation.templates import DETECTION, IndexedSearch
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
-from bertillon.views.assembling import Part, register_view
+from bertillon.views.assembling import Part, ReportContent, WatchListUse, register_view
 from bertillon.views.document import (
     Axis,
     Block,
@@ -46,11 +46,9 @@ from bertillon.views.explorer import (
 )
 from bertillon.views.figures.errors import System
 from bertillon.views.figures.searches import Searches, cmc_curves
-from bertillon.views.measures import measures_tables, threshold_cell
+from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown
-from bertillon.views.report_content import ReportContent, WatchListUse
 from bertillon.views.verification import evaluation_part, named, names_of, rule_sentence, shared_measures, spread
-from bertillon.views.vocabulary import MeasureNames
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
 SPLIT_AT = 0.01

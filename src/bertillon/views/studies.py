@@ -20,11 +20,10 @@ from bertillon.evaluation import RepeatedEvaluation
 from bertillon.measures.base import Result
 from bertillon.stats.planning import Plan, SimulatedTests, Size
 from bertillon.stats.proportion import short_rate
-from bertillon.views.assembling import Part, register_view
+from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, Column, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.measures import MEASURE, unit_of
 from bertillon.views.numbers import Estimate, Unit
-from bertillon.views.report_content import ReportContent
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,7 +27,7 @@ from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, Sco
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.at_threshold import Measured
-from bertillon.views.assembling import Part, register_view
+from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import (
     Block,
     Cell,
@@ -40,11 +40,13 @@ from bertillon.views.document import (
     Sentence,
     Subject,
     Table,
+    titled,
 )
 from bertillon.views.explorer import explorer_system, interval_fields, points_each, shaded_band
 from bertillon.views.measures import (
     MEASURE,
     THRESHOLD,
+    MeasureNames,
     cards,
     estimate_cell,
     headline_table,
@@ -53,8 +55,6 @@ from bertillon.views.measures import (
     unit_of,
 )
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
-from bertillon.views.report_content import DailyUse, ReportContent
-from bertillon.views.vocabulary import MeasureNames
 
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
@@ -250,7 +250,7 @@ def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNa
 def named(title: Text, evaluation: AnyEvaluation, content: ReportContent) -> Text:
     """A title with the name of its system, where there are several of its kind."""
     several = len(content.by_mode.get(evaluation.kind, ())) > 1
-    return say("list.named", name=evaluation.name, message=title) if several else title
+    return titled(evaluation.name if several else "", title)
 
 
 Attempts = tuple[str, str, Cell, float, float]  # system, operating point, threshold, FAR and FRR

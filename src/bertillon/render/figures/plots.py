@@ -26,17 +26,8 @@ from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for
-from bertillon.views.figures import (
-    attacks,
-    class_curves,
-    class_tables,
-    decisions,
-    errors,
-    groups,
-    samples,
-    scores,
-    searches,
-)
+from bertillon.views import attacks, groups, samples
+from bertillon.views.figures import class_curves, class_tables, decisions, errors, scores, searches
 from bertillon.views.figures.chart import Panel, Size
 from bertillon.views.figures.compose import Curve, banded
 from bertillon.views.figures.registry import prices_of

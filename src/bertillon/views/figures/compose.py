@@ -219,7 +219,9 @@ def each(systems: Sequence[T], panel: Callable[[T], chart.Panel], note: str = ""
     return grid([panel(system) for system in shown], size, columns=columns, every=len(systems), note=note)
 
 
-def grid(panels: Sequence[chart.Panel], size: chart.Size, *, columns: int, every: int, note: str = "") -> chart.Chart:
+def grid(
+    panels: Sequence[chart.Panel], size: chart.Size, *, columns: int, every: int = 0, note: str = ""
+) -> chart.Chart:
     """Panels of one size; above them how many of `every` system these are, and words where there are any."""
     left_out = spoken(say("figure.first_systems", n=len(panels), every=every)) if every > len(panels) else ""
     rows = -(-len(panels) // columns)

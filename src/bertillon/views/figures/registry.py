@@ -20,7 +20,8 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
-from bertillon.views.figures import class_curves, class_tables, decisions, errors, groups, samples, scores, searches
+from bertillon.views import attacks, groups, samples
+from bertillon.views.figures import class_curves, class_tables, decisions, errors, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Panel, Path
 from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, together
@@ -117,6 +118,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
     },
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
+    "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
     "index": {"index": Figure(searches.trade_off_chart)},
 }
 SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself

@@ -7,8 +7,9 @@ is vermilion. Densities have no ticks: their heights mean nothing by themselves.
 order and cut into parts of equally many; each part shows the median of its scores and the range that holds nine in ten
 of them, at its median quality. Equal qualities stay together, and mated and non-mated comparisons are cut apart.
 
-Holds `ScoreRange`, `shown_range` and `bin_edges` (which scores an axis shows); `rates_panel`; `Distribution` with
-`score_distribution` and `distribution_panel`; `quality_panel`; `threshold_rule`, a threshold with its label.
+Holds `ScoreRange`, `shown_range`, `bin_edges`, `bin_counts` and `density_of` (which scores are shown, and how many);
+`rates_panel`; `Distribution` with `score_distribution` and `distribution_panel`; `quality_panel`; `threshold_rule`, a
+threshold with its label.
 """
 
 from __future__ import annotations
@@ -222,12 +223,12 @@ def score_distribution(system: System, bins: int | None = None) -> Distribution:
     scores = system.scores
     edges = bin_edges(scores, shown_range(scores, system.curve), bins)
     axis = score_axis(SCORE, padded((float(edges[0]), float(edges[-1]))))
-    mated, nonmated = _counted(scores.mated, edges), _counted(scores.nonmated, edges)
+    mated, nonmated = bin_counts(scores.mated, edges), bin_counts(scores.nonmated, edges)
     return Distribution(
         system.name,
         edges,
-        _density(mated, scores.mated.size, edges),
-        _density(nonmated, scores.nonmated.size, edges),
+        density_of(mated, scores.mated.size, edges),
+        density_of(nonmated, scores.nonmated.size, edges),
         scores.mated.size,
         scores.nonmated.size,
         axis,
@@ -344,14 +345,15 @@ def _threshold_rows(curve: ErrorCurve, limits: Limits) -> tuple[FloatArray, NDAr
     return curve.rule.orient(oriented) + 0.0, rows
 
 
-def _counted(scores: NDArray[Any], edges: FloatArray) -> IntArray:
+def bin_counts(scores: NDArray[Any], edges: FloatArray) -> IntArray:
     """Scores in each bin; numpy reads equal bins block by block and passes over what lies outside."""
     ends = float(edges[0]), float(edges[-1])
     return np.histogram(scores, bins=edges.size - 1, range=ends)[0].astype(np.int64)
 
 
-def _density(counted: IntArray, trials: int, edges: FloatArray) -> FloatArray:
-    return counted / (trials * np.diff(edges)) if trials else chart.NOTHING
+def density_of(counts: IntArray, trials: int, edges: FloatArray) -> FloatArray:
+    """Its area is the share of the scores that is shown; empty without scores."""
+    return counts / (trials * np.diff(edges)) if trials else chart.NOTHING
 
 
 def _left_out_notes(scores: Scores, shown: int) -> list[str]:
