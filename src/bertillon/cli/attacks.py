@@ -78,7 +78,7 @@ def attacks(
         outputs,
         lambda: render.finding_json(rates),
         lambda: [render.terminal_text(rates)],
-        csv=lambda folder: render.write_attack_csv(rates, folder),
+        csv=lambda folder: render.write_frames([("", rates.to_frames())], folder),
         figures=lambda folder, formats: render.save_all(
             render.figures_of("attack-rates", [rates]), folder, formats=formats
         ),

@@ -121,7 +121,7 @@ def compare(
         outputs,
         lambda: render.compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings),
         lambda: [render.terminal_text(shown)],
-        csv=lambda folder: render.write_compared_csv(differences, folder),
+        csv=lambda folder: render.write_frames([("", {"comparison": render.compared_frame(differences)})], folder),
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
     )
     against_first = differences[: len(systems) - 1]

@@ -100,14 +100,15 @@ def identify(
         )
 
     def trade_off() -> list[Message]:
-        files = [render.write_trade_off(indexed, outputs.csv)] if indexed and outputs.csv else []
+        tables = {"index": render.trade_off_frame(indexed)} if indexed else {}
+        files = render.write_frames([("", tables)], outputs.csv) if outputs.csv else []
         return [say("terminal.written.trade_off", file=str(file)) for file in files]
 
     out.deliver(
         outputs,
         lambda: render.report_json(content),
         lambda: [render.terminal_text(replace(content, findings=renamed))],
-        csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
+        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
         report=lambda: content,
@@ -175,7 +176,7 @@ def reliability(
     rated = judge(_matrix(file, source), threshold=threshold)
 
     def answers() -> list[Message]:
-        paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
+        paths = render.write_frames([("", {"reliability": rated.to_frame()})], outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
     out.deliver(outputs, lambda: render.finding_json(rated), lambda: [render.terminal_text(rated)], more=answers)

@@ -23,7 +23,7 @@ from typing import Any
 from bertillon._version import __version__
 from bertillon.advice.choosing import Advice
 from bertillon.advice.paired import comparison_sentences, verdict_sentences, versus_warnings
-from bertillon.advice.planning import plan_notes, plan_verdict
+from bertillon.advice.verdicts import plan_notes, plan_verdict
 from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.analysis.attacks import AttackFinding
 from bertillon.analysis.calibration import CalibrationChange

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 
 from bertillon.advice.choosing import DOMAINS, QUESTIONS, Advice, InferredAnswer, Situation
-from bertillon.advice.planning import plan_notes, plan_verdict
+from bertillon.advice.verdicts import plan_notes, plan_verdict
 from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.messages import Text, say
 from bertillon.evaluation import RepeatedEvaluation

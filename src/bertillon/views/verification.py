@@ -16,7 +16,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from bertillon.advice.paired import leading, shown_systems
-from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice.verdicts import verdict_of
 from bertillon.advice.warnings import skewed, unlike, warnings_of
 from bertillon.analysis.development import DevelopmentResult
 from bertillon.analysis.in_use import attempt_rates, forecast
@@ -33,7 +33,6 @@ from bertillon.views.document import (
     Cell,
     Column,
     Document,
-    Explorer,
     ExplorerSystem,
     Paragraphs,
     Section,
@@ -42,7 +41,7 @@ from bertillon.views.document import (
     Table,
     titled,
 )
-from bertillon.views.explorer import explorer_system, interval_fields, points_each, shaded_band
+from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
 from bertillon.views.measures import (
     MEASURE,
     THRESHOLD,
@@ -142,7 +141,7 @@ def _about(evaluation: AnyEvaluation, every: Sequence[AnyEvaluation]) -> str:
 
 def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:
     results, intervals = evaluation.results, evaluation.intervals
-    verdicts = [eer_verdict(results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    verdicts = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if "EER" in results else []
     return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
 
 
@@ -196,8 +195,7 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
         link, use = "scores" if content.same_scores else "", asdict(content.use or DailyUse())
         systems = _systems(evaluations, content, names)
         expected = _at_marks(systems)
-        blocks.append(Paragraphs((Sentence(say("page.explore.verification"), interactive=True),)))
-        blocks.append(Explorer("verification", "verification", systems, use, names.live(), link))
+        blocks += explorer_blocks(say("page.explore.verification"), systems, use, names, link=link)
     apart = content.rates.names
     measures = [name for name in evaluations[0] if name not in apart]
     blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
@@ -211,21 +209,21 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
 
 def _systems(
     evaluations: Sequence[ScoreEvaluation], content: ReportContent, names: MeasureNames
-) -> tuple[ExplorerSystem, ...]:
+) -> list[ExplorerSystem]:
     each, bands = points_each(len(evaluations)), content.bands_in("verification")
-    return tuple(
+    return [
         replace(
-            explorer_system(evaluation, marked(evaluation, names), points=each),
-            shade=shaded_band(known.get("det")),
-            **interval_fields(evaluation),
+            explorer_system(evaluation, marked(evaluation, names), points=each), shade=shaded_band(known.get("det"))
         )
         for evaluation, known in zip(evaluations, bands, strict=False)
-    )
+    ]
 
 
-def marked(evaluation: ScoreEvaluation, measure_names: MeasureNames = MEASURE_NAMES) -> dict[str, float]:
+def marked(
+    evaluation: AnyEvaluation, measure_names: MeasureNames = MEASURE_NAMES, always: Sequence[str] = ALWAYS
+) -> dict[str, float]:
     """The thresholds of all operating points by a short name, in the user's units."""
-    named = {measure_names.point(name): evaluation[name].threshold for name in (*ALWAYS, *evaluation)}
+    named = {measure_names.point(name): evaluation[name].threshold for name in (*always, *evaluation)}
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
