@@ -112,10 +112,10 @@ def _beside(cell: Cell) -> Cell:
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:
     """A matrix as a table, its labels first in each row: whole, without what stands under its numbers, or others."""
-    columns = Column.under([matrix.corner, *matrix.labels])
     rows = [(Cell(label), *cells) for label, cells in zip(matrix.labels, matrix.cells, strict=True)]
     bare = [tuple(replace(cell, note=()) for cell in row) for row in rows]
-    made = (Table(matrix.id, matrix.caption, columns, tuple(cells)) for cells in (rows, bare))
+    heads = [matrix.corner, *matrix.labels]
+    made = (Table.under(heads, cells, id=matrix.id, caption=matrix.caption) for cells in (rows, bare))
     return (*made, *([matrix.instead] if matrix.instead else []))
 
 

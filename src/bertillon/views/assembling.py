@@ -39,7 +39,6 @@ from bertillon.views.document import (
     Block,
     Card,
     Cell,
-    Column,
     Document,
     Level,
     Paragraphs,
@@ -369,7 +368,7 @@ def _signature(content: ReportContent) -> Section:
             whose = say("page.all") if shared else chained(names)
             rows.append((Cell(_called(f"signature.name.{key}", key), key=key), Cell(fact), Cell(whose)))
     heads = [say(f"page.signature.{head}") for head in ("what", "is", "of")]
-    table = Table("signature-table", say("page.signature.caption"), Column.under(heads, names=3), tuple(rows))
+    table = Table.under(heads, rows, id="signature-table", caption=say("page.signature.caption"), names=3)
     return Section("signature", say("page.section.signature"), (table,), Level.APPENDIX)
 
 

@@ -35,9 +35,7 @@ from bertillon.views.document import (
     Card,
     Cell,
     Chart,
-    Column,
     Level,
-    Line,
     Paragraphs,
     Section,
     Sentence,
@@ -157,7 +155,7 @@ class _Attacks:
         top = data.height(ON_PAGE).high
         lines = [_line(population, data, style) for style, population in enumerate(data.there)]
         if data.threshold is not None:
-            lines.append(Line(THRESHOLD, (data.threshold,) * 2, (0.0, top), chart.GUIDE))
+            lines.append(chart.Line(THRESHOLD, (data.threshold,) * 2, (0.0, top), chart.GUIDE))
         drawn = sum(population.attacks for population in data.populations)
         title = say("attacks.chart", threshold=self.at)
         if len(self.rates.species) > drawn:
@@ -194,15 +192,15 @@ class _Attacks:
             say("terminal.attacks.no_interval", species=found.species, reason=found.rate.interval.reason)
             for found in unsure
         ]
-        columns = (*Column.under(heads), Column("", numeric=False))
-        caption = say("attacks.caption")
-        return Table(f"{self.id}-species", caption, columns, tuple(rows), tuple(notes)).without_empty
+        about: dict[str, Any] = {"id": f"{self.id}-species", "caption": say("attacks.caption"), "remarks": 1}
+        return Table.under([*heads, ""], rows, notes, **about).without_empty
 
     def others(self) -> Table:
         """The errors of those who do not attack; of a detector where the APCER is held down too."""
         heads = [MEASURE, VALUE, interval_column(self.rates.level), ERRORS, THRESHOLD]
-        rows = tuple(self.beside(rate) for rate in self.rates.beside)
-        return Table(f"{self.id}-others", say("attacks.others"), Column.under(heads), rows)
+        return Table.under(
+            heads, map(self.beside, self.rates.beside), id=f"{self.id}-others", caption=say("attacks.others")
+        )
 
     def beside(self, rate: BesideRate) -> tuple[Cell, ...]:
         """A rate, what it means, and where it is read."""
@@ -216,12 +214,12 @@ class _Attacks:
         return (name, *_cells(rate.result, rate.interval), at)
 
 
-def _line(population: Population, data: PopulationsData, style: int) -> Line:
+def _line(population: Population, data: PopulationsData, style: int) -> chart.Line:
     """The steps of one density, down to nothing at both ends; those who do not attack come first, as in the figure."""
     x, y = np.repeat(data.edges, 2), np.concatenate([[0.0], np.repeat(population.density, 2), [0.0]])
     name = population.name if population.attacks else NAMES[population.name]
     called = say("figure.sized", name=name, n=population.scores.size)
-    return Line(called, tuple(x.tolist()), tuple(y.tolist()), style)
+    return chart.Line(called, tuple(x.tolist()), tuple(y.tolist()), style)
 
 
 def _cell(result: Result, interval: Interval | None) -> Cell:

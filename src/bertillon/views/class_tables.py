@@ -30,7 +30,7 @@ from bertillon.measures.registry import CLASSIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
 from bertillon.views.assembling import Part, ReportContent, register_view
-from bertillon.views.document import Block, Cell, Column, Matrix, Paragraphs, Section, Sentence, Subject, Table, titled
+from bertillon.views.document import Block, Cell, Matrix, Paragraphs, Section, Sentence, Subject, Table, titled
 from bertillon.views.figures.class_tables import most_confused
 from bertillon.views.measures import MEASURE, MeasureNames, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit, shown
@@ -151,9 +151,8 @@ def _worst(confusion: Confusion, id: str, caption: Text, *, most: int) -> Table:
         for pair in most_confused(confusion, most)
     ]
     heads = [say(f"page.confusion.{head}") for head in ("true", "predicted", "count")]
-    columns = Column.under([*heads, say("terminal.classes.share")], names=2)
     note = say("terminal.classes.largest", shown=len(rows), kinds=kinds, classes=len(confusion.classes))
-    return Table(id, caption, columns, tuple(rows), (note,))
+    return Table.under([*heads, say("terminal.classes.share")], rows, [note], id=id, caption=caption, names=2)
 
 
 def class_table(
@@ -165,7 +164,7 @@ def class_table(
         return []
     frame = per_class(evaluation.tally)
     rates = [name for name in frame.columns if name not in ABOUT and not (brief and name in LEFT_OUT)]
-    heads = [say("page.class"), say("page.support"), say("page.confusion.predicted")]
+    heads: list[Text] = [say("page.class"), say("page.support"), say("page.confusion.predicted")]
     some = brief and frame.height > SHOWN_CLASSES
     kept = frame.sort("F1", nulls_last=True, maintain_order=True).head(SHOWN_CLASSES) if some else frame
     rows = [_class_row(row, rates) for row in kept.iter_rows(named=True)]
@@ -176,9 +175,8 @@ def class_table(
             cells = (estimate_cell(evaluation, made[name]) if name in made else Cell() for name in rates)
             rows.append((Cell(f"[{average}]"), Cell(), Cell(), *cells))
             notes += [reason for name in made.values() if (reason := evaluation.results[name].reason)]
-    columns = Column.under([*heads, *(names.heading(name) for name in rates)])
-    title = titled(whose, say("page.classes.caption"))
-    return [Table(id, title, columns, tuple(rows), tuple(dict.fromkeys(notes)))]
+    heads += map(names.heading, rates)
+    return [Table.under(heads, rows, dict.fromkeys(notes), id=id, caption=titled(whose, say("page.classes.caption")))]
 
 
 def _class_row(row: dict[str, float], rates: Sequence[str]) -> tuple[Cell, ...]:
@@ -202,7 +200,7 @@ def groups_table(
     heads: list[Text] = [say("groups.group"), say("unit.samples"), *(names.measure(name) for name in groups[0])]
     notes = [say("terminal.classes.same_decisions")]
     notes += [say("terminal.classes.some_groups", shown=SHOWN_GROUPS, every=len(groups))] if some else []
-    return [Table(id, titled(whose, say("terminal.section.groups")), Column.under(heads), tuple(rows), tuple(notes))]
+    return [Table.under(heads, rows, notes, id=id, caption=titled(whose, say("terminal.section.groups")))]
 
 
 def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str = "") -> list[Block]:
@@ -214,7 +212,7 @@ def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str =
         (Cell(change.measure), *(_changed(change, result) for result in (change.before, change.after)))
         for change in changes
     ]
-    return [Table(id, titled(whose, say("page.reliability.title")), Column.under(heads), tuple(rows))]
+    return [Table.under(heads, rows, id=id, caption=titled(whose, say("page.reliability.title")))]
 
 
 def _changed(change: CalibrationChange, result: Result) -> Cell:

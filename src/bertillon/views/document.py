@@ -17,7 +17,7 @@ and `in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import IntEnum
 from typing import Any, TypeVar
@@ -122,11 +122,6 @@ class Column:
     numeric: bool = True
     aside: bool = False
 
-    @staticmethod
-    def under(headings: Iterable[Text], *, names: int = 1) -> tuple[Column, ...]:
-        """Columns under headings, of which the first hold names and the others numbers."""
-        return tuple(Column(heading, numeric=index >= names) for index, heading in enumerate(headings))
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -137,6 +132,23 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[Text, ...] = ()
+
+    @classmethod
+    def under(
+        cls,
+        headings: Iterable[Text],
+        rows: Iterable[Sequence[Cell]],
+        notes: Iterable[Text] = (),
+        *,
+        id: str,
+        caption: Text,
+        names: int = 1,
+        remarks: int = 0,
+    ) -> Table:
+        """Rows under headings, of which the first columns hold names and the last remarks; the others hold numbers."""
+        heads = list(headings)
+        columns = (Column(head, names <= place < len(heads) - remarks) for place, head in enumerate(heads))
+        return cls(id, caption, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
 
     @property
     def note(self) -> str:

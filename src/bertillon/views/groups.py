@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -26,20 +27,7 @@ from bertillon.evaluation import AnyEvaluation
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.views.assembling import ReportContent, register_view
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Cell,
-    Chart,
-    Column,
-    Line,
-    Matrix,
-    Paragraphs,
-    Section,
-    Sentence,
-    Table,
-    titled,
-)
+from bertillon.views.document import Axis, Block, Cell, Chart, Matrix, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import FloatArray, Limits, padded
 from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
@@ -109,7 +97,7 @@ class _System:
         highest = max([*(rate.value for rate in shown), *(end for span in spans for end in span)])
         notes = tuple(say("number.of", name=rate.group, value=_cell(rate).shown) for rate in shown)
         level = f"{self.group_rates.level * 100:g}"
-        line = Line(
+        line = chart.Line(
             kind,
             tuple(rate.value for rate in shown),
             tuple(float(row) for row in range(len(shown))),
@@ -130,10 +118,10 @@ class _System:
     def rates(self, point: PointRates, id: str) -> Table:
         """Every group, and the pairs of groups with the highest FMR."""
         heads = [say(f"groups.{head}") for head in ("group", "error", "people", "rate")]
-        columns = Column.under([*heads, interval_column(self.group_rates.level), ERRORS], names=2)
+        heads += [interval_column(self.group_rates.level), ERRORS]
         rows = (*self.shown(point.fnmr), *self.shown(point.fmr), *_highest(point.fmr_across, MOST_PAIRS))
-        title = self.titled("groups.caption", point)
-        return Table(f"{id}-rates", title, columns, tuple(map(self.row, rows)), tuple(self.notes(point, rows)))
+        about: dict[str, Any] = {"id": f"{id}-rates", "caption": self.titled("groups.caption", point), "names": 2}
+        return Table.under(heads, map(self.row, rows), self.notes(point, rows), **about)
 
     def shown(self, rows: Sequence[GroupRate]) -> Sequence[GroupRate]:
         """All groups in their order; in the answer of too many those with the highest rates."""
@@ -180,13 +168,14 @@ class _System:
 
     def apart(self) -> Table:
         """The differentials of all thresholds."""
-        heads = ("point", "error", "highest", "lowest", "ratio", "mean")
-        columns = Column.under((say(f"groups.{head}") for head in heads), names=2)
+        heads = [say(f"groups.{head}") for head in ("point", "error", "highest", "lowest", "ratio", "mean")]
         every = [(point, differential) for point in self.group_rates.points for differential in point.differentials]
         notes = [text for point, differential in every for text in self.lacking(point, differential)]
-        rows = tuple(self.differential(point, differential) for point, differential in every)
-        title = titled(self.system, say("groups.apart"))
-        return Table(f"{self.id}-apart", title, columns, rows, (say("groups.apart.note"), *dict.fromkeys(notes)))
+        rows = [self.differential(point, differential) for point, differential in every]
+        about: dict[str, Any] = {"caption": titled(self.system, say("groups.apart")), "names": 2}
+        return Table.under(
+            heads, rows, [say("groups.apart.note"), *dict.fromkeys(notes)], id=f"{self.id}-apart", **about
+        )
 
     def lacking(self, point: PointRates, differential: Differential) -> list[Message]:
         """Why there is no ratio, and groups without comparisons of a kind."""

@@ -27,7 +27,6 @@ from bertillon.views.document import (
     Block,
     Cell,
     Chart,
-    Column,
     ExplorerSystem,
     Line,
     Paragraphs,
@@ -164,16 +163,13 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
     heads = ["region", *([] if content.brief else ["target"]), "threshold", "FPIR", "DIR", "alarms", "hours"]
     heads += ["misses"] * (use.on_list is not None)
     amounts: dict[str, Value] = {"passers": shown(use.passers, Unit.AMOUNT), "minutes": shown(use.minutes, Unit.AMOUNT)}
-    columns = tuple(
-        Column(names.heading(head) if head.isupper() else say(f"page.regions.{head}"), head not in ("region", "target"))
-        for head in heads
-    )
-    table = Table(
-        f"regions-{index}",
-        named(say("page.regions.caption", **amounts), evaluation, content),
-        columns,
-        tuple(_region_row(region, evaluation, brief=content.brief) for region in regions),
-        () if content.brief else (say("page.regions.note"),),
+    table = Table.under(
+        [names.heading(head) if head.isupper() else say(f"page.regions.{head}") for head in heads],
+        [_region_row(region, evaluation, brief=content.brief) for region in regions],
+        [] if content.brief else [say("page.regions.note")],
+        id=f"regions-{index}",
+        caption=named(say("page.regions.caption", **amounts), evaluation, content),
+        names=heads.index("threshold"),
     )
     return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if given else [])]
 
@@ -252,8 +248,7 @@ def _trade_off(indexed: IndexedSearch, *, id: str) -> Table:
     exact = (last.rank_one + last.rank_one_loss, None, last.detection + last.detection_loss, None)
     speed, rates_of_exact = Cell(round(indexed.exact_a_second), Unit.COUNT), (Cell(rate, Unit.RATE) for rate in exact)
     rows.append((Cell(say("terminal.index.exact")), speed, Cell(), *rates_of_exact, Cell()))
-    columns = (*Column.under([*heads, "RR", loss, "DIR", loss]), Column("", numeric=False))
-    return Table(id, title, columns, tuple(rows))
+    return Table.under([*heads, "RR", loss, "DIR", loss, ""], rows, id=id, caption=title, remarks=1)
 
 
 register_view(Evaluation, identification, kind="identification")

@@ -349,9 +349,8 @@ def headline_table(evaluations: Sequence[AnyEvaluation], vocabulary: Vocabulary 
     shared = [
         name for name in headlines(evaluations[0]) if all(name in evaluation.results for evaluation in evaluations)
     ]
-    columns = Column.under([SYSTEM, *(names.measure(name) for name in shared)])
     rows = [(Cell(evaluation.name), *(_stacked(evaluation, name) for name in shared)) for evaluation in evaluations]
-    return Table("headline", say("page.headline.caption"), columns, tuple(rows))
+    return Table.under([SYSTEM, *map(names.measure, shared)], rows, id="headline", caption=say("page.headline.caption"))
 
 
 def measures_tables(
@@ -378,7 +377,7 @@ def measures_tables(
         cells = [_stacked(evaluation, name) for evaluation in evaluations]
         rows.append((Cell(first, key=name, meaning=meaning(name, evaluations[0].measure_set)), *more, *cells))
     notes = (*([] if brief else [say("page.measures.note")]), *bounds)
-    return [Table(id, title, Column.under(heads, names=2 if other else 1), tuple(rows), notes)]
+    return [Table.under(heads, rows, notes, id=id, caption=title, names=2 if other else 1)]
 
 
 def _one_system(evaluation: AnyEvaluation, names: Sequence[str], measure_names: MeasureNames, id: str) -> Table:

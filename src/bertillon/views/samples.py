@@ -31,19 +31,7 @@ from bertillon.core.messages import Message, Text, joined, say, sentences, spoke
 from bertillon.counting.curves.error_curve import thinned_rows
 from bertillon.measures.registry import VERIFICATION
 from bertillon.views.assembling import Part, ReportContent, register_view
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Cell,
-    Chart,
-    Column,
-    Line,
-    Paragraphs,
-    Section,
-    Sentence,
-    Table,
-    titled,
-)
+from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import FloatArray, Limits, ends_of, padded, score_axis
 from bertillon.views.figures.compose import LIMITS, Curve, each, grid, levels, together
@@ -122,23 +110,23 @@ def _discard_chart(discarded: Discarded, system: str, names: MeasureNames, *, id
     )
 
 
-def _best(curve: DiscardCurve) -> Line:
+def _best(curve: DiscardCurve) -> chart.Line:
     """Were every discard an error, the error would be gone when its own share is discarded."""
-    return Line(say("discard.best"), (0.0, curve.starting_error), (curve.starting_error, 0.0), style=chart.GUIDE)
+    return chart.Line(say("discard.best"), (0.0, curve.starting_error), (curve.starting_error, 0.0), style=chart.GUIDE)
 
 
-def _discard_line(curve: DiscardCurve, names: MeasureNames, *, style: int) -> Line:
+def _discard_line(curve: DiscardCurve, names: MeasureNames, *, style: int) -> chart.Line:
     line, rows = shown_steps(curve, MOST_STEPS)
     notes = tuple(
         say("discard.step", quality=shown(float(curve.quality[row]), Unit.SCORE), errors=_kept(curve, int(row)))
         for row in rows
     )
-    return Line(names.heading(curve.kind), tuple(line.x.tolist()), tuple(line.y.tolist()), style, notes=notes)
+    return chart.Line(names.heading(curve.kind), tuple(line.x.tolist()), tuple(line.y.tolist()), style, notes=notes)
 
 
 def _errors(discarded: Discarded, system: str, names: MeasureNames, *, id: str) -> Table:
     """What is left at a few shares."""
-    columns = Column.under(say(f"discard.{head}") for head in ("error", "discarded", "rate", "kept", "quality"))
+    heads = [say(f"discard.{head}") for head in ("error", "discarded", "rate", "kept", "quality")]
     rows = []
     for curve in discarded.curves:
         for share in SHARES:
@@ -147,19 +135,19 @@ def _errors(discarded: Discarded, system: str, names: MeasureNames, *, id: str) 
             kind = Cell(names.heading(curve.kind), key=curve.kind)
             kept = Cell(_kept(curve, row), key=int(curve.errors[row]))
             rows.append((kind, Cell(share, Unit.RATE), Cell(rate, Unit.RATE), kept, Cell(quality, Unit.SCORE)))
-    return Table(id, titled(system, say("discard.caption")), columns, tuple(rows))
+    return Table.under(heads, rows, id=id, caption=titled(system, say("discard.caption")))
 
 
 def _areas(discarded: Discarded, system: str, names: MeasureNames, *, id: str) -> Table:
     """One number for each curve, and what it is compared with."""
-    columns = Column.under(say(f"discard.{head}") for head in ("error", "measured", "best", "difference", "random"))
+    heads = [say(f"discard.{head}") for head in ("error", "measured", "best", "difference", "random")]
     rows = []
     for curve in discarded.curves:
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
         kind = Cell(names.heading(curve.kind), key=curve.kind)
         rows.append((kind, *(Cell(area(LIMIT), Unit.AMOUNT) for area in areas)))
     title = say("discard.areas", limit=shown(LIMIT, Unit.RATE))
-    return Table(id, titled(system, title), columns, tuple(rows))
+    return Table.under(heads, rows, id=id, caption=titled(system, title))
 
 
 def _kept(curve: DiscardCurve, row: int) -> Text:
@@ -243,7 +231,7 @@ def _people_chart(data: MenagerieData, zoo: Menagerie, system: str, *, id: str) 
     )
 
 
-def _corner_line(box: CornerBox) -> Line:
+def _corner_line(box: CornerBox) -> chart.Line:
     low, high = box.y
     shade = chart.ShadedBand(box.x, (low, low), (high, high), say("people.shaded"))
     return _points(say(f"people.{box.animal}"), box.people, box.who, COLOURS[box.animal], shade)
@@ -251,11 +239,11 @@ def _corner_line(box: CornerBox) -> Line:
 
 def _points(
     name: Text, points: chart.Path, who: Sequence[str], style: int, shade: chart.ShadedBand | None = None
-) -> Line:
+) -> chart.Line:
     """Points that are not joined; of very many every second one, or third, so that the page keeps its size."""
     step = max(1, -(-len(who) // MOST_POINTS))
     x, y = (tuple(values[::step].tolist()) for values in points)
-    return Line(name, x, y, style, dots=True, notes=tuple(who[::step]), shade=shade, joined=False)
+    return chart.Line(name, x, y, style, dots=True, notes=tuple(who[::step]), shade=shade, joined=False)
 
 
 def _missing(zoo: Menagerie, *, drawn: bool) -> list[Message]:
@@ -272,7 +260,7 @@ def _missing(zoo: Menagerie, *, drawn: bool) -> list[Message]:
 
 def _spreads(zoo: Menagerie, system: str, *, id: str) -> Table:
     """People who are extreme in one way, the errors they have, and whether people differ at all."""
-    columns = Column.under(say(f"people.{head}") for head in ("animal", "people", "share", "differ"))
+    heads = [say(f"people.{head}") for head in ("animal", "people", "share", "differ")]
     rows = []
     for spread in zoo.spreads:
         kind = () if spread.errors is None else (say(f"people.{spread.animal}.errors"),)
@@ -280,30 +268,31 @@ def _spreads(zoo: Menagerie, system: str, *, id: str) -> Table:
         rows.append((_animal(spread.animal), Cell(spread.found, Unit.COUNT), errors, _answer(spread.p_value)))
     at = threshold_text(zoo.people.threshold, zoo.people.rule)
     caption = say("people.spreads", share=shown(zoo.share, Unit.RATE), threshold=at)
-    return Table(id, titled(system, caption), columns, tuple(rows), (say("people.spreads.note"),))
+    return Table.under(heads, rows, [say("people.spreads.note")], id=id, caption=titled(system, caption))
 
 
 def _corners_table(zoo: Menagerie, system: str, *, id: str) -> Table:
     """People who are extreme in two ways, and whether they are more than chance explains."""
-    columns = Column.under(say(f"people.{head}") for head in ("animal", "people", "expected", "more"))
+    heads = [say(f"people.{head}") for head in ("animal", "people", "expected", "more")]
     rows = []
     for corner in zoo.corners:
         expected = Cell(None if math.isnan(corner.expected) else corner.expected, Unit.RATIO)
         found = Cell(corner.found, Unit.COUNT)
         rows.append((_animal(corner.animal), found, expected, _answer(corner.p_adjusted)))
-    return Table(id, titled(system, say("people.corners")), columns, tuple(rows), (say("people.corners.note"),))
+    title = titled(system, say("people.corners"))
+    return Table.under(heads, rows, [say("people.corners.note")], id=id, caption=title)
 
 
 def _names(zoo: Menagerie, system: str, *, id: str) -> Table:
     """The most extreme of each animal."""
-    columns = Column.under((say("people.animal"), say("people.who")), names=2)
+    heads = [say("people.animal"), say("people.who")]
     rows = [
         (Cell(say(f"people.{animal}"), key=animal), Cell(say("list.all", names=most_extreme(zoo, animal))))
         for animal in ANIMALS
         if zoo[animal]
     ]
-    title = say("people.names", n=MOST_NAMED)
-    return Table(id, titled(system, title), columns, tuple(rows), (say("people.names.note"),))
+    title = titled(system, say("people.names", n=MOST_NAMED))
+    return Table.under(heads, rows, [say("people.names.note")], id=id, caption=title, names=2)
 
 
 def most_extreme(zoo: Menagerie, animal: str) -> tuple[str, ...]:

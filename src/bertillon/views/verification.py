@@ -31,7 +31,6 @@ from bertillon.views.assembling import DailyUse, Part, ReportContent, register_v
 from bertillon.views.document import (
     Block,
     Cell,
-    Column,
     Document,
     ExplorerSystem,
     Paragraphs,
@@ -241,8 +240,7 @@ def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNa
             cells.append(threshold_cell(evaluation[name].threshold, evaluation))
             cells.append(replace(estimate_cell(evaluation, name), note=(ends,) if ends else ()))
         rows.append((Cell(f"{x:g}", key=x), *cells))
-    heads = ("x", thresholds[0], fmrs, thresholds[1], fnmrs)
-    return Table(id, title, Column.under(heads), tuple(rows))
+    return Table.under(("x", thresholds[0], fmrs, thresholds[1], fnmrs), rows, id=id, caption=title)
 
 
 def named(title: Text, evaluation: AnyEvaluation, content: ReportContent) -> Text:
@@ -258,16 +256,14 @@ def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> T
     """Errors a day at each operating point of each system, failures counted in."""
     several = len({system for system, *_ in rows}) > 1
     heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
-    columns = tuple(
-        Column(names.heading(head) if head.isupper() else say(f"page.expected.{head}"), head not in ("system", "point"))
-        for head in heads
-    )
+    called = [names.heading(head) if head.isupper() else say(f"page.expected.{head}") for head in heads]
     attempts: dict[str, Value] = {
         "genuine": shown(use.genuine, Unit.AMOUNT),
         "impostor": shown(use.impostor, Unit.AMOUNT),
     }
     cells = [_expected_row(row, use)[-len(heads) :] for row in rows]
-    return Table("expected", say("page.expected.caption", **attempts), columns, tuple(cells))
+    caption = say("page.expected.caption", **attempts)
+    return Table.under(called, cells, id="expected", caption=caption, names=1 + several)
 
 
 def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
@@ -318,7 +314,7 @@ def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> 
         rows.append((*first, *map(measured_cell, measured)))
     there = judged.development.name or say("terminal.development.there")
     here = judged.evaluation.name or say("terminal.development.here")
-    return Table(id, say("page.development.caption", there=there, here=here), Column.under(heads), tuple(rows))
+    return Table.under(heads, rows, id=id, caption=say("page.development.caption", there=there, here=here))
 
 
 def measured_cell(measured: Measured, unit: Unit = Unit.RATE) -> Cell:
@@ -348,7 +344,7 @@ def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float
         (Cell(name), estimate_cell(evaluation, name), Cell(Estimate(Result(value)), unit_of(name, VERIFICATION)))
         for name, value in truth.items()
     ]
-    table = Table("truth", say("terminal.truth"), Column.under(heads), tuple(rows))
+    table = Table.under(heads, rows, id="truth", caption=say("terminal.truth"))
     return Document("", sections=(Section("truth", "", (table,)),))
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -73,13 +74,11 @@ def class_roc_curve(evaluation: ClassEvaluation) -> compose.Curve:
     if why := evaluation.tally.why_not_ranked:
         return compose.Curve(evaluation.name, chart.EMPTY, *axes, note=spoken(why))
     curve, choice = _drawn(evaluation), decisions.choice_of(evaluation)
-    point = _point(choice.fpr, choice.recall)
+    point = _point(choice.rate("FPR"), choice.rate("Recall"))
     return _decided(evaluation, chart.Path(curve.fpr, curve.recall), axes, _fact(evaluation, "AUC"), point)
 
 
-def class_roc_panel(curves: Sequence[compose.Curve]) -> chart.Panel:
-    """ROC curves with their AUC, above chance."""
-    return compose.together(curves, guides=[GUESS], sides=decisions.LOWER_RIGHT)
+class_roc_panel = partial(compose.together, guides=[GUESS], sides=decisions.LOWER_RIGHT)  # with their AUC, above chance
 
 
 def class_det_curve(evaluation: ClassEvaluation) -> compose.Curve:
@@ -102,7 +101,7 @@ def precision_recall_curve(evaluation: ClassEvaluation) -> compose.Curve:
     if why := evaluation.tally.why_not_ranked:
         return compose.Curve(evaluation.name, chart.EMPTY, *_precision_axes(), note=spoken(why))
     choice, line = decisions.choice_of(evaluation), _precision_line(_drawn(evaluation))
-    point = _point(choice.recall, choice.precision)
+    point = _point(choice.rate("Recall"), choice.rate("Precision"))
     curve = _decided(evaluation, line, _precision_axes(), _fact(evaluation, "AP"), point)
     return replace(curve, level=evaluation.tally.precision_recall.baseline)
 
@@ -122,7 +121,7 @@ def gain_curve(evaluation: ClassEvaluation) -> compose.Curve:
         return compose.Curve(evaluation.name, chart.EMPTY, *axes, note=spoken(why))
     curve, choice = gain(_drawn(evaluation)), decisions.choice_of(evaluation)
     fact = _in_first(f"{100 * _found_first(evaluation):.3g} %")
-    point = _point(choice.share, choice.recall)
+    point = _point(choice.share, choice.rate("Recall"))
     made = _decided(evaluation, chart.Path(curve.share, curve.gain), axes, fact, point)
     return replace(made, level=evaluation.tally.precision_recall.baseline)
 
@@ -150,12 +149,11 @@ def lift_curve(evaluation: ClassEvaluation) -> compose.Curve:
     line = chart.Path(np.append(share, first), np.append(lift, lift[-1]))
     axes = _share_axis(first), from_zero(LIFT, HEADROOM * float(lift.max()))
     fact = _in_first(f"{_found_first(evaluation) / FIRST:.3g} ×")
-    return _decided(evaluation, line, axes, fact, _point(choice.share, choice.precision / prevalence))
+    return _decided(evaluation, line, axes, fact, _point(choice.share, choice.rate("Precision") / prevalence))
 
 
-def lift_panel(curves: Sequence[compose.Curve]) -> chart.Panel:
-    """Lift by share taken, over chance."""
-    return compose.together(curves, guides=compose.levels("y", [1.0], compose.FAINT_DOTS), sides=decisions.UPPER_RIGHT)
+CHANCE = compose.levels("y", [1.0], compose.FAINT_DOTS)
+lift_panel = partial(compose.together, guides=CHANCE, sides=decisions.UPPER_RIGHT)
 
 
 def risk_coverage_curve(evaluation: ClassEvaluation) -> compose.Curve:
@@ -178,9 +176,7 @@ def risk_coverage_curve(evaluation: ClassEvaluation) -> compose.Curve:
     )
 
 
-def risk_coverage_panel(curves: Sequence[compose.Curve]) -> chart.Panel:
-    """Risk by coverage, with the risk of deciding everything."""
-    return compose.together(curves, sides=decisions.UPPER_LEFT)
+risk_coverage_panel = partial(compose.together, sides=decisions.UPPER_LEFT)  # with the risk of deciding everything
 
 
 def cost_curve(evaluation: ClassEvaluation, costs: ErrorCosts | None = None) -> compose.Curve:
@@ -206,7 +202,7 @@ def cost_curve(evaluation: ClassEvaluation, costs: ErrorCosts | None = None) -> 
         mean,
         _point(at, float(np.interp(at, line.x, line.y))),
         prices,
-        second=chart.Path(np.array([0.0, 1.0]), np.array([choice.fpr, 1.0 - choice.recall])),
+        second=chart.Path(np.array([0.0, 1.0]), np.array([choice.rate("FPR"), 1.0 - choice.rate("Recall")])),
         about={"positive": decisions.positive_of(evaluation), "dots": prices, "dotted": choice.words},
     )
 
@@ -243,13 +239,14 @@ def one_vs_rest_panel(data: OneVsRest, kind: SeveralKind) -> chart.Panel:
 
 def one_vs_rest_chart(systems: Sequence[compose.Drawn], kind: SeveralKind) -> chart.Chart:
     """A panel for each classifier that has probabilities of several classes."""
-    shown, note = compose.those_with(systems, lambda system: has_several(system.evaluation), needed="several")
+    shown, note = compose.those_with(systems, has_several, needed="several")
     panels = [one_vs_rest_panel(one_vs_rest(system.evaluation, kind), kind) for system in shown[:MOST_LARGE]]
     return large(panels, (chart.SIZE[0] + LISTED, chart.SIZE[1]), every=len(shown), note=note)
 
 
-def has_several(evaluation: ClassEvaluation) -> bool:
+def has_several(system: compose.Drawn) -> bool:
     """Probabilities of several classes, of which at least two occur."""
+    evaluation = system.evaluation
     several = evaluation.trials.positive is None and decisions.has_probabilities(evaluation)
     return several and int(np.count_nonzero(evaluation.tally.class_totals)) > 1
 

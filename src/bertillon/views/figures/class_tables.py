@@ -212,16 +212,17 @@ def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[Co
 
 def confusion_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """A matrix for each classifier that decides."""
-    shown, note = compose.those_with(systems, lambda system: has_decisions(system.evaluation), needed="decided")
+    shown, note = compose.those_with(systems, has_decisions, needed="decided")
     tables = [confusion_table(system.evaluation) for system in shown[:MOST_LARGE]]
     sides = [_matrix_size(len(table.classes)) for table in tables]
     size = max(width for width, _ in sides), max(height for _, height in sides)
     return large([confusion_panel(table) for table in tables], size, every=len(shown), note=note)
 
 
-def has_decisions(evaluation: ClassEvaluation) -> bool:
+def has_decisions(system: compose.Drawn) -> bool:
     """Was anything decided?"""
-    return evaluation.tally.confusion is not None and evaluation.tally.weight > 0
+    tally = system.evaluation.tally
+    return tally.confusion is not None and tally.weight > 0
 
 
 def confusion_panel(data: ConfusionTable) -> chart.Panel:

@@ -25,11 +25,13 @@ import numpy as np
 from bertillon.analysis.decisions import bayes_threshold
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable, row_at
+from bertillon.counting.classes.confusion import Cells
 from bertillon.counting.classes.one_vs_rest import BinaryTrials, sweep
 from bertillon.counting.curves.error_curve import ErrorCurve, thinned
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally
 from bertillon.evaluation import ClassEvaluation
+from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions
@@ -55,38 +57,18 @@ UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT, UPPER_LEFT = (
 class Choice:
     """The outcomes of the decisions, the threshold behind them where there is one, and what the point is called."""
 
-    tp: float
-    fp: float
-    fn: float
-    tn: float
+    cells: Cells
     threshold: float | None
     words: str
 
-    @property
-    def recall(self) -> float:
-        return _share(self.tp, self.tp + self.fn)
-
-    @property
-    def fpr(self) -> float:
-        return _share(self.fp, self.fp + self.tn)
-
-    @property
-    def specificity(self) -> float:
-        return _share(self.tn, self.fp + self.tn)
-
-    @property
-    def precision(self) -> float:
-        """NaN where nothing was called positive."""
-        return _share(self.tp, self.tp + self.fp)
-
-    @property
-    def f1(self) -> float:
-        return _share(2.0 * self.tp, 2.0 * self.tp + self.fp + self.fn)
+    def rate(self, name: str) -> float:
+        """A rate of the decisions; NaN where there is nothing to divide by, such as nothing called positive."""
+        return ClassRate(name, beta=1.0 if name == "F1" else None).single(self.cells).value
 
     @property
     def share(self) -> float:
         """The part of all samples called positive."""
-        return _share(self.tp + self.fp, self.tp + self.fp + self.fn + self.tn)
+        return float((self.cells.tp + self.cells.fp)[0] / self.cells.total[0]) if self.cells.total[0] else math.nan
 
 
 def choice_of(evaluation: ClassEvaluation) -> Choice:
@@ -95,23 +77,15 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
     >>> given = Predictions.from_probabilities([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
     >>> from bertillon.evaluation import evaluate
     >>> choice = choice_of(evaluate(given))
-    >>> choice.words, choice.recall, choice.fpr
+    >>> choice.words, choice.rate("Recall"), choice.rate("FPR")
     ('t = 0.5', 0.5, 0.5)
     """
     confusion, predictions = evaluation.tally.confusion, evaluation.trials
     if confusion is None:
         return _youden(evaluation)
     threshold = _threshold_behind(predictions) if confusion.threshold is None else confusion.threshold
-    cells = confusion.cells(predictions.positive_code)
-    tp, fp, fn, tn = (column.item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
-    return Choice(
-        tp,
-        fp,
-        fn,
-        tn,
-        threshold,
-        spoken(say("figure.labels")) if threshold is None else f"t = {readable(threshold, 4)}",
-    )
+    words = spoken(say("figure.labels")) if threshold is None else f"t = {readable(threshold, 4)}"
+    return Choice(confusion.cells(predictions.positive_code), threshold, words)
 
 
 def outline_of(trials: BinaryTrials) -> BinaryCounts:
@@ -142,9 +116,9 @@ def has_probabilities(evaluation: ClassEvaluation) -> bool:
     return evaluation.tally.why_not_probable is None
 
 
-def is_ranked(evaluation: ClassEvaluation) -> bool:
+def is_ranked(system: compose.Drawn) -> bool:
     """Are there scores of positives and of negatives?"""
-    return evaluation.tally.why_not_ranked is None
+    return system.evaluation.tally.why_not_ranked is None
 
 
 def counts_of(evaluation: ClassEvaluation) -> BinaryCounts:
@@ -169,18 +143,19 @@ def thresholds_panel(evaluation: ClassEvaluation) -> chart.Panel:
     at = choice.threshold if axis.shows(choice.threshold) else None
     off = [] if at == choice.threshold else [spoken(say("figure.off_axis", what=choice.words))]
     rates = {
-        "Precision": (curve.precision, choice.precision),
-        "Recall": (curve.recall, choice.recall),
-        "F1": (2.0 * curve.tp / (curve.n_mated + curve.accepted), choice.f1),
-        "Specificity": (1.0 - curve.fpr, choice.specificity),
+        "Precision": curve.precision,
+        "Recall": curve.recall,
+        "F1": 2.0 * curve.tp / (curve.n_mated + curve.accepted),
+        "Specificity": 1.0 - curve.fpr,
     }
+    decided = {name: choice.rate(name) for name in rates}
     marks: list[chart.Mark] = [
-        chart.Line(_rate_name(name, value, at), *chart.staircase(threshold, rate), COLOURS[name])
-        for name, (rate, value) in rates.items()
+        chart.Line(_rate_name(name, decided[name], at), *chart.staircase(threshold, rate), COLOURS[name])
+        for name, rate in rates.items()
     ]
     if at is not None:
         marks.append(chart.Rule("x", at, chart.Pen("ink", "--", 0.9, 1.7)))
-        marks += [chart.Spot(at, value, COLOURS[name]) for name, (_, value) in rates.items() if not math.isnan(value)]
+        marks += [chart.Spot(at, value, COLOURS[name]) for name, value in decided.items() if not math.isnan(value)]
     return chart.Panel(
         axis,
         Axis(spoken(say("figure.rate")), *RATES),
@@ -214,7 +189,10 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> compose.C
     trials, axis, choice = evaluation.tally.trials, _axis(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), axis.limits)
     missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
-    best, decided = evaluation[LeastClassCost(costs)], missed * (1.0 - choice.recall) + alarmed * choice.fpr
+    best, decided = (
+        evaluation[LeastClassCost(costs)],
+        missed * (1.0 - choice.rate("Recall")) + alarmed * choice.rate("FPR"),
+    )
     least, ring = _point(best.threshold, best.value, axis), _point(choice.threshold, decided, axis)
     where = "" if ring is None else spoken(say("figure.cost_at", cost=f"{ring.y:.3g}", where=choice.words))
     return compose.Curve(
@@ -243,7 +221,7 @@ def costs_panel(curves: Sequence[compose.Curve]) -> chart.Panel:
 
 def strips(systems: Sequence[compose.Drawn], panel: Callable[[compose.Drawn], chart.Panel]) -> chart.Chart:
     """A panel for each classifier, as wide as a figure so that there is room for names on its right."""
-    shown, note = compose.those_with(systems, lambda system: is_ranked(system.evaluation), needed="ranked")
+    shown, note = compose.those_with(systems, is_ranked, needed="ranked")
     if len(shown) <= compose.IN_ONE_COLUMN:
         return compose.each(shown, panel, note)
     panels = [panel(system) for system in shown[: compose.LIMITS.most_panels]]
@@ -304,8 +282,8 @@ def _bayes(evaluation: ClassEvaluation, costs: ErrorCosts) -> float | None:
 def _youden(evaluation: ClassEvaluation) -> Choice:
     threshold = evaluation["Youden"].threshold
     assert threshold is not None
-    tp, fp, fn, tn = cells_at(evaluation.tally.trials, threshold)
-    return Choice(tp, fp, fn, tn, threshold, spoken(say("figure.youden", threshold=readable(threshold, 4))))
+    cells = Cells.single(*cells_at(evaluation.tally.trials, threshold))
+    return Choice(cells, threshold, spoken(say("figure.youden", threshold=readable(threshold, 4))))
 
 
 def _threshold_behind(predictions: Predictions) -> float | None:
@@ -319,7 +297,3 @@ def _threshold_behind(predictions: Predictions) -> float | None:
     if predictions.probabilities is not None and highest_not < HALF <= lowest_called:
         return HALF
     return lowest_called if highest_not < lowest_called < math.inf else None
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan

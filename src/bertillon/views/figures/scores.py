@@ -29,7 +29,7 @@ from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.counting.scores import Scores
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, padded, score_axis
-from bertillon.views.figures.compose import band_notes, each, shade_of
+from bertillon.views.figures.compose import band_notes, shade_of
 from bertillon.views.figures.errors import POINTS, System, known
 
 IntArray = NDArray[np.int64]
@@ -160,11 +160,6 @@ def _blocks(scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
     return (scores[start : start + BLOCK] for start in range(0, scores.size, BLOCK))
 
 
-def rates_chart(systems: Sequence[System]) -> chart.Chart:
-    """Both errors by threshold, a panel for each system: scores of two systems share no axis."""
-    return each(systems, rates_panel)
-
-
 def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band | None = None) -> chart.Panel:
     """FMR and FNMR as the threshold moves, and where they meet; their bands are by threshold."""
     counts = system.curve.counts
@@ -241,11 +236,6 @@ def score_distribution(system: System, bins: int | None = None) -> Distribution:
             *_beyond_note(system, axis),
         ),
     )
-
-
-def distributions_chart(systems: Sequence[System]) -> chart.Chart:
-    """Score distributions, a panel for each system."""
-    return each(systems, lambda system: distribution_panel(score_distribution(system)))
 
 
 def distribution_panel(data: Distribution) -> chart.Panel:

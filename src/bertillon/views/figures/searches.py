@@ -166,11 +166,6 @@ def dir_ranks_panel(system: Searches) -> chart.Panel:
     return chart.Panel(x_axis, y_axis, lines, system.name, legend="ends")
 
 
-def trade_off_chart(indexed: Sequence[IndexedSearch]) -> chart.Chart:
-    """A panel for each index."""
-    return each(indexed, trade_off_panel)
-
-
 def trade_off_panel(indexed: IndexedSearch) -> chart.Panel:
     """Speed against loss of rank 1 and, where it is known, of DIR; a point an effort, the one used in a circle."""
     points = indexed.trade_off
