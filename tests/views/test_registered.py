@@ -70,7 +70,7 @@ def queues(found: list[Queue], content: ReportContent) -> Part:
     verdicts = [say(f"{TOPIC}.verdict", gate=row[0].text, rate=row[1].shown) for row in rows]
     details = () if content.brief else (Paragraphs.of([say("page.close")]),)
     section = Section("queues", say(f"{TOPIC}.title"), (table, *details))
-    return Part((section,), say(f"{TOPIC}.title"), verdicts=tuple(map(Sentence, verdicts)))
+    return Part(say(f"{TOPIC}.title"), sections=(section,), verdicts=tuple(map(Sentence, verdicts)))
 
 
 @pytest.fixture(scope="module")

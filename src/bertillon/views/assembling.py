@@ -3,10 +3,10 @@
 Conventions: a report may speak of evaluations of any mode, of what was found beside them, and of how the system is
 used. What belongs to each system is a list in the order of the systems, or empty where nobody asked for it.
 
-A view is a function of all findings of its type and of the content they stand in, to a `Part` of the document, or to a
-section where there is no more to say. Evaluations are one type, told apart by the kind of their trials; one whose kind
-has no view of its own shows its measures. Views of ours register themselves when their module is imported, those of
-other packages likewise (`register_view`, see docs/extend.md).
+A view is a function of all findings of its type and of the content they stand in, to a `Part` of the document, which is
+a document of these alone, or to a section where there is no more to say. Evaluations are one type, told apart by the
+kind of their trials; one whose kind has no view of its own shows its measures. Views of ours register themselves when
+their module is imported, those of other packages likewise (`register_view`, see docs/extend.md).
 
 Holds `ReportContent`, all that a report may speak of, with `DailyUse` and `WatchListUse` (attempts a day, and what
 errors cost), `Rates` (what was asked at x) and `SideBySide` (systems over all false match rates); `register_view`,
@@ -24,20 +24,11 @@ from typing import TYPE_CHECKING, Any
 from bertillon.advice.warnings import bounds_sentences, interval_sentences
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, catalogue, chained, say
-from bertillon.evaluation import (
-    AnyEvaluation,
-    Bands,
-    ClassEvaluation,
-    Evaluation,
-    ScoreEvaluation,
-    SearchEvaluation,
-    each_of,
-)
+from bertillon.evaluation import AnyEvaluation, Bands, Evaluation, each_of
 from bertillon.measures import parse_all
 from bertillon.stats.interval import Settings
 from bertillon.views.document import (
     Block,
-    Card,
     Cell,
     Document,
     Level,
@@ -47,6 +38,7 @@ from bertillon.views.document import (
     Subject,
     Table,
     in_words,
+    titled,
 )
 from bertillon.views.measures import MeasureNames, Vocabulary, quoted
 
@@ -57,6 +49,7 @@ if TYPE_CHECKING:
     from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.in_use import Expected, Region
     from bertillon.analysis.menagerie import Menagerie
+    from bertillon.evaluation import ClassEvaluation, ScoreEvaluation, SearchEvaluation
     from bertillon.matching.protocol.runs import FoldAccuracy
     from bertillon.stats.comparing import Versus
     from bertillon.stats.runs import FoldDifference
@@ -202,30 +195,16 @@ class ReportContent:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
         return found
 
+    def titled(self, evaluation: AnyEvaluation, title: Text) -> Text:
+        """A title with the name of its system, where there are several of its kind."""
+        return titled(evaluation.name if len(self.by_mode.get(evaluation.kind, ())) > 1 else "", title)
+
     def bands_in(self, mode: str) -> Bands:
         """The bands of each system in a mode."""
         return each_of(self.bands.get(mode, ()), len(self.by_mode[mode]))
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What findings of one type say: sections, and what goes to the top of a document.
-
-    One system has cards, several have a headline. Warnings name the system they are about; it is left out where there
-    is but one.
-    """
-
-    sections: tuple[Section, ...] = ()
-    title: Text = ""
-    sentences: tuple[Text, ...] = ()
-    subjects: tuple[Subject, ...] = ()
-    cards: tuple[Card, ...] = ()
-    headline: Table | None = None
-    verdicts: tuple[Sentence, ...] = ()
-    warnings: tuple[Sentence, ...] = ()
-    results: tuple[dict[str, Any], ...] = ()
-
-
+Part = Document  # what findings of one type say; warnings name the system they are about, left out where there is one
 View = Callable[[Sequence[Any], ReportContent], "Part | Section"]
 _VIEWS: dict[tuple[type, str], View] = {}
 
@@ -261,17 +240,19 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
-    cards, headline = _top(parts)
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
         subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
     return Document(
         title=_title(parts),
-        sentences=tuple(Sentence(text) for part in parts for text in part.sentences),
+        sentences=tuple(sentence for part in parts for sentence in part.sentences),
         subjects=tuple(subjects),
-        cards=cards,
-        headline=headline,
-        verdicts=tuple(_exact(verdict, content) for part in parts for verdict in part.verdicts),
+        **_top(parts),
+        verdicts=tuple(
+            replace(verdict, text=quoted(verdict.text, content.evaluations))  # the digits are those of tables
+            for part in parts
+            for verdict in part.verdicts
+        ),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
         sections=tuple(section for section in sections if section.level <= level),
         remarks=tuple(map(Sentence, _remarks(content))),
@@ -287,7 +268,7 @@ def page_of(finding: Any, lang: str = "en") -> Document:
 def _parts(content: ReportContent) -> Iterator[Part]:
     for view, group in groupby(content.every_finding, view_of):
         made = view(list(group), content)
-        yield Part((made,)) if isinstance(made, Section) else made
+        yield Part(sections=(made,)) if isinstance(made, Section) else made
 
 
 def _merged(sections: Iterable[Section]) -> Iterable[Section]:
@@ -305,13 +286,13 @@ def _title(parts: Sequence[Part]) -> Text:
     return titles[0] if len(titles) == 1 else say("page.title.modes") if titles else ""
 
 
-def _top(parts: Sequence[Part]) -> tuple[tuple[Card, ...], Table | None]:
+def _top(parts: Sequence[Part]) -> dict[str, Any]:
     """Cards for one system, in one mode or several; a table for several systems."""
     tables = [part.headline for part in parts if part.headline is not None]
     if tables:
-        return (), max(tables, key=lambda table: len(table.rows))
+        return {"headline": max(tables, key=lambda table: len(table.rows))}
     given = [part.cards for part in parts if part.cards]
-    return tuple(card for some in given for card in (some if len(given) == 1 else some[:FEWER_CARDS])), None
+    return {"cards": tuple(card for some in given for card in (some if len(given) == 1 else some[:FEWER_CARDS]))}
 
 
 def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sentence]:
@@ -325,11 +306,6 @@ def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sent
         for text, names in about.items()
     ]
     return [*found, *map(Sentence, content.warnings)]
-
-
-def _exact(verdict: Sentence, content: ReportContent) -> Sentence:
-    """A verdict with the digits that its numbers have in tables."""
-    return replace(verdict, text=quoted(verdict.text, content.evaluations))
 
 
 def _remarks(content: ReportContent) -> list[Message]:
@@ -351,7 +327,12 @@ def _notes(content: ReportContent) -> Section:
     sentences = [Sentence(say(key), interactive=key in INTERACTIVE) for key in keys]
     blocks: list[Block] = [Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True)]
     blocks += [Paragraphs.of(content.protocol)] if content.protocol else []
-    return Section("notes", say("page.section.notes"), tuple(blocks), Level.APPENDIX)
+    return notes_section(*blocks)
+
+
+def notes_section(*blocks: Block) -> Section:
+    """How to read the numbers, in the appendix."""
+    return Section("notes", say("page.section.notes"), blocks, Level.APPENDIX)
 
 
 def _signature(content: ReportContent) -> Section:

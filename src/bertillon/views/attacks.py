@@ -28,32 +28,12 @@ from bertillon.evaluation import error_curve, plain
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
-from bertillon.views.assembling import Part, ReportContent, register_view
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Card,
-    Cell,
-    Chart,
-    Level,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-)
+from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
+from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.figures import chart
+from bertillon.views.figures import scores as figure
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
-from bertillon.views.figures.scores import (
-    SCORE,
-    bin_counts,
-    bin_edges,
-    density_axis,
-    density_of,
-    shown_range,
-    threshold_rule,
-)
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
 from bertillon.views.numbers import Estimate, Unit, errors_text, shown, threshold_text
 
@@ -76,13 +56,11 @@ def attacks(found: Sequence[AttackFinding], content: ReportContent) -> Part:
     made = [_Attacks(rates, place, content) for place, rates in enumerate(found)]
     blocks = tuple(block for each in made for block in each.blocks())
     keys = dict.fromkeys(key for each in made for key in each.note_keys)
-    notes = Section(
-        "notes", say("page.section.notes"), (Paragraphs.of(map(say, keys), listed=True),), level=Level.APPENDIX
-    )
+    notes = notes_section(Paragraphs.of(map(say, keys), listed=True))
     return Part(
         sections=(Section("attacks", say("attacks.section"), blocks), notes),
         title=say(f"attacks.title.{found[0].mode}"),
-        sentences=tuple(each.summary() for each in made),
+        sentences=tuple(Sentence(each.summary()) for each in made),
         subjects=tuple(each.subject() for each in made),
         cards=tuple(card for each in made for card in each.cards()),
         verdicts=tuple(Sentence(text) for rates in found for text in attack_verdicts(rates)),
@@ -269,7 +247,7 @@ class PopulationsData:
 
     def height(self, headroom: float) -> Axis:
         """The axis of the densities."""
-        return density_axis([population.density for population in self.populations], headroom)
+        return figure.density_axis([population.density for population in self.populations], headroom)
 
 
 def populations_data(rates: AttackFinding) -> PopulationsData:
@@ -281,7 +259,7 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     visible = limits[0] <= rates.threshold <= limits[1]
     hidden = len(everybody) - len(drawn)
     notes = [say("figure.more_species", n=hidden)] if hidden else []
-    counts = [bin_counts(population.scores, edges) for population in drawn]
+    counts = [figure.bin_counts(population.scores, edges) for population in drawn]
     beyond = sum(population.scores.size - int(inside.sum()) for population, inside in zip(drawn, counts, strict=True))
     notes += [say("figure.not_shown", n=beyond)] if beyond else []
     off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
@@ -290,10 +268,10 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
         rates.trials.name,
         edges,
         tuple(
-            replace(population, density=density_of(inside, population.scores.size, edges))
+            replace(population, density=figure.density_of(inside, population.scores.size, edges))
             for population, inside in zip(drawn, counts, strict=True)
         ),
-        score_axis(SCORE, limits),
+        score_axis(figure.SCORE, limits),
         rates.rule.sign == ">=",
         rates.threshold if visible else None,
         "" if rates.fixed_by == "t" else rates.fixed_by,
@@ -320,7 +298,7 @@ def populations_panel(data: PopulationsData) -> chart.Panel:
         marks.append(chart.Bars(population.label, data.edges, population.density, pen, fill))
     if data.threshold is not None:
         value = f"t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''}"
-        marks += threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
+        marks += figure.threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
     return chart.Panel(data.axis, data.height(ON_PAPER), tuple(marks), notes=data.notes, legend="column")
 
 
@@ -347,7 +325,7 @@ def _species(rates: AttackFinding) -> list[Population]:
 def _edges(populations: Sequence[NDArray[Any]]) -> FloatArray:
     """Bins over all populations, as many as suit the first two classes of them."""
     pooled = ScoreSet(populations[0], np.concatenate(populations[1:]))
-    return bin_edges(pooled, shown_range(pooled, error_curve(pooled)), None)
+    return figure.bin_edges(pooled, figure.shown_range(pooled, error_curve(pooled)), None)
 
 
 register_view(AttackFinding, attacks)

@@ -21,17 +21,7 @@ from bertillon.measures.registry import CLASSIFICATION
 from bertillon.trials.class_tally import cells_at
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Chart,
-    ExplorerSystem,
-    Line,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-)
+from bertillon.views.document import Axis, Block, Chart, ExplorerSystem, Line, Paragraphs, Section, Sentence, Subject
 from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
 from bertillon.views.measures import MeasureNames, measures_tables
@@ -61,7 +51,7 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     return replace(
         evaluation_part(evaluations, content),
         sections=(Section("classification", say("page.section.classification"), (*blocks, *_advised(reports))),),
-        sentences=(summary,),
+        sentences=(Sentence(summary),),
         subjects=tuple(_subject(evaluation) for evaluation in evaluations),
         verdicts=tuple(verdicts),
         warnings=tuple(warnings),

@@ -45,7 +45,8 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True)] if settings else []
     warnings = versus_warnings(pairs, settings) if settings else []
     section = Section("comparison", TITLE, tuple(blocks))
-    return Part((section,), TITLE if not content.evaluations else "", warnings=tuple(map(Sentence, warnings)))
+    title = TITLE if not content.evaluations else ""
+    return Part(title, sections=(section,), warnings=tuple(map(Sentence, warnings)))
 
 
 def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:

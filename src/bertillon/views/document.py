@@ -301,10 +301,10 @@ class Section:
 class Document:
     """Everything a report says. A page tells it from top to bottom; each kind of output has its own order.
 
-    `remarks` say what the numbers rest on.
+    One system has cards, several have a headline. `remarks` say what the numbers rest on.
     """
 
-    title: Text
+    title: Text = ""
     sentences: tuple[Sentence, ...] = ()
     subjects: tuple[Subject, ...] = ()
     cards: tuple[Card, ...] = ()

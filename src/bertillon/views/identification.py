@@ -39,15 +39,7 @@ from bertillon.views.explorer import explored, explorer_blocks, points_each, sha
 from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown
-from bertillon.views.verification import (
-    evaluation_part,
-    marked,
-    named,
-    names_of,
-    rule_sentence,
-    shared_measures,
-    spread,
-)
+from bertillon.views.verification import evaluation_part, marked, names_of, rule_sentence, shared_measures, spread
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
 SPLIT_AT = 0.01
@@ -65,7 +57,7 @@ def identification(evaluations: Sequence[SearchEvaluation], content: ReportConte
     return replace(
         evaluation_part(evaluations, content),
         sections=(section,),
-        sentences=(_summary(evaluations), *rule_sentence(evaluations)),
+        sentences=tuple(map(Sentence, (_summary(evaluations), *rule_sentence(evaluations)))),
         subjects=tuple(map(_subject, evaluations)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
@@ -168,7 +160,7 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
         [_region_row(region, evaluation, brief=content.brief) for region in regions],
         [] if content.brief else [say("page.regions.note")],
         id=f"regions-{index}",
-        caption=named(say("page.regions.caption", **amounts), evaluation, content),
+        caption=content.titled(evaluation, say("page.regions.caption", **amounts)),
         names=heads.index("threshold"),
     )
     return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if given else [])]

@@ -68,7 +68,7 @@ def discards(found: Sequence[Discarded], content: ReportContent) -> Part:
         blocks.append(_errors(discarded, system, names, id=f"{id}-errors"))
         blocks.append(_areas(discarded, system, names, id=f"{id}-areas"))
     warnings = [Sentence(text, discarded.name) for discarded in found for text in _raised(discarded, names)]
-    return Part((Section("discard", say("discard.section"), tuple(blocks)),), warnings=tuple(warnings))
+    return Part(sections=(Section("discard", say("discard.section"), tuple(blocks)),), warnings=tuple(warnings))
 
 
 def _words(discarded: Discarded) -> Message:

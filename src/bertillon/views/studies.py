@@ -40,8 +40,8 @@ def plans(found: Sequence[PlannedTest], content: ReportContent) -> Part:
     tables = tuple(_sizes(each.plan, id=f"plan-{place}") for place, each in enumerate(found))
     notes = [note for each in found for note in plan_notes(each.plan, each.tried)]
     return Part(
-        (Section("plan", say("terminal.section.plan"), (*tables, Paragraphs.of(notes))),),
         say("terminal.section.plan"),
+        sections=(Section("plan", say("terminal.section.plan"), (*tables, Paragraphs.of(notes))),),
         verdicts=tuple(Sentence(plan_verdict(each.plan)) for each in found),
     )
 
@@ -120,7 +120,8 @@ def reliabilities(found: Sequence[ResponseReliability], content: ReportContent) 
         blocks += [Paragraphs.of(notes)] if notes else []
     warnings = [Sentence(say("terminal.fitted_here")) for each in found if each.fitted_here]
     title = say("terminal.section.reliability")
-    return Part((Section("reliability", title, tuple(blocks)),), title, (), tuple(subjects), warnings=tuple(warnings))
+    section = Section("reliability", title, tuple(blocks))
+    return Part(title, subjects=tuple(subjects), sections=(section,), warnings=tuple(warnings))
 
 
 def _relied(found: ResponseReliability, *, id: str) -> Table:
@@ -182,7 +183,7 @@ def advised(found: Sequence[AdviceReport], content: ReportContent) -> Part:
             for name, why in each.undefined.items()
         ]
     title = say("terminal.section.advice")
-    return Part((Section("advice", title, tuple(blocks)),), title, warnings=tuple(warnings))
+    return Part(title, sections=(Section("advice", title, tuple(blocks)),), warnings=tuple(warnings))
 
 
 def _advice(found: AdviceReport, *, id: str) -> list[Table]:

@@ -28,18 +28,7 @@ from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
-from bertillon.views.document import (
-    Block,
-    Cell,
-    Document,
-    ExplorerSystem,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-    titled,
-)
+from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
 from bertillon.views.measures import (
     MEASURE,
@@ -73,7 +62,7 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     return replace(
         evaluation_part(shown_ones, content),
         sections=(Section("verification", say("page.section.verification"), _blocks(shown_ones, content, names)),),
-        sentences=(*_summary(every), *rule_sentence(every)),
+        sentences=tuple(map(Sentence, (*_summary(every), *rule_sentence(every)))),
         subjects=(*some, *(_subject(each) for each in shown_ones)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
@@ -229,7 +218,6 @@ def marked(
 def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNames, *, id: str) -> Table:
     """One row an x, as the course script prints it: both thresholds and both rates."""
     key = "terminal.targets.nearest" if content.rates.nearest else "terminal.targets.at_most"
-    title = named(say(key), evaluation, content)
     at_fnmr, fmrs, at_fmr, fnmrs = map(names.heading, ("FNMR=x", "FMR(FNMR=x)", "FMR=x", "FNMR(FMR=x)"))
     thresholds = [say("terminal.threshold_at", point=point) for point in (at_fnmr, at_fmr)]
     rows = []
@@ -240,13 +228,9 @@ def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNa
             cells.append(threshold_cell(evaluation[name].threshold, evaluation))
             cells.append(replace(estimate_cell(evaluation, name), note=(ends,) if ends else ()))
         rows.append((Cell(f"{x:g}", key=x), *cells))
-    return Table.under(("x", thresholds[0], fmrs, thresholds[1], fnmrs), rows, id=id, caption=title)
-
-
-def named(title: Text, evaluation: AnyEvaluation, content: ReportContent) -> Text:
-    """A title with the name of its system, where there are several of its kind."""
-    several = len(content.by_mode.get(evaluation.kind, ())) > 1
-    return titled(evaluation.name if several else "", title)
+    return Table.under(
+        ("x", thresholds[0], fmrs, thresholds[1], fnmrs), rows, id=id, caption=content.titled(evaluation, say(key))
+    )
 
 
 Attempts = tuple[str, str, Cell, float, float]  # system, operating point, threshold, FAR and FRR
@@ -337,7 +321,7 @@ def _folds(content: ReportContent) -> list[Message]:
     ]
 
 
-def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Document:
+def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Part:
     """Measured beside true, for scores whose distribution is known."""
     heads = (MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
     rows = [
@@ -345,7 +329,7 @@ def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float
         for name, value in truth.items()
     ]
     table = Table.under(heads, rows, id="truth", caption=say("terminal.truth"))
-    return Document("", sections=(Section("truth", "", (table,)),))
+    return Part(sections=(Section("truth", "", (table,)),))
 
 
 register_view(Evaluation, evaluation_part)
