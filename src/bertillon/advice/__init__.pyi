@@ -9,7 +9,6 @@ from .choosing import advice_for as advice_for
 from .choosing import advise as advise
 from .choosing import balance_word as balance_word
 from .choosing import seen_in as seen_in
-from .classification import warnings_of_classes as warnings_of_classes
 from .paired import comparison_sentence as comparison_sentence
 from .paired import comparison_sentences as comparison_sentences
 from .paired import complaints as complaints
@@ -23,6 +22,7 @@ from .verdicts import Preset as Preset
 from .verdicts import band_of as band_of
 from .verdicts import degradation as degradation
 from .verdicts import fnir_diagnosis as fnir_diagnosis
+from .verdicts import interval_sentences as interval_sentences
 from .verdicts import plan_notes as plan_notes
 from .verdicts import plan_verdict as plan_verdict
 from .verdicts import region_advice as region_advice
@@ -31,9 +31,9 @@ from .verdicts import verdict_of as verdict_of
 from .warnings import direction as direction
 from .warnings import failed as failed
 from .warnings import few_errors as few_errors
-from .warnings import interval_sentences as interval_sentences
 from .warnings import no_interval as no_interval
 from .warnings import resolution as resolution
 from .warnings import unlike as unlike
 from .warnings import warnings_of as warnings_of
+from .warnings import warnings_of_classes as warnings_of_classes
 from .warnings import warnings_of_searches as warnings_of_searches

@@ -6,8 +6,7 @@ is said instead is how large one would have to be to be found. Pairs grow with t
 than `MANY` only the best are spoken of.
 
 Holds `verdict_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of "not worse" says. Over
-all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and
-`leading`, the best of many systems, with `shown_systems`, which says that they are.
+all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the best of many systems.
 """
 
 from __future__ import annotations
@@ -241,13 +240,6 @@ def leading(evaluations: Sequence[ScoreEvaluation]) -> tuple[list[ScoreEvaluatio
         return math.inf if math.isnan(value) else sign * value
 
     return sorted(evaluations, key=place)[:BEST], name
-
-
-def shown_systems(every: int, shown: int, best_by: str) -> Message:
-    """Which of very many systems are shown."""
-    if best_by:
-        return say("comparison.best", every=every, n=shown, measure=best_by)
-    return say("comparison.first", every=every, n=shown)
 
 
 def comparison_sentences(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:

@@ -11,17 +11,19 @@ and Koch (1977); all others, and what a preset tolerates, are rules of thumb of 
 
 Holds `verdict_of` (a sentence) and `band_of` (the word in it); the targets, `PRESETS`; of searches `degradation` (the
 open set beside verification), `fnir_diagnosis` (why people are missed), `region_sentence` and `region_advice`; and of
-the plan of a test `plan_verdict` (what to plan for) and `plan_notes` (what its numbers rest on).
+the plan of a test `plan_verdict` (what to plan for) and `plan_notes` (what its numbers rest on). What intervals rest on
+say `interval_sentences` and `bounds_sentences`: a method is given once, however many it served, and spelled for people,
+as its authors' names are; programs read it in small letters.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bertillon.analysis.in_use import Region
-from bertillon.core.messages import Message, Value, say, sentences
+from bertillon.core.messages import Message, Text, Value, chained, say, sentences
 from bertillon.core.rule import readable
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
@@ -287,3 +289,48 @@ def _tried_note(tried: SimulatedTests) -> Message:
         naive_width=tried.naive_width,
         naive_coverage=tried.naive_coverage,
     )
+
+
+AUTHORS: dict[Text, str] = {  # methods named after people, who are called the same in every language
+    say("method.clopper_pearson"): "Clopper-Pearson",
+    say("method.wilson"): "Wilson",
+    say("method.jeffreys"): "Jeffreys",
+    say("method.agresti_coull"): "Agresti-Coull",
+}
+
+
+def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
+
+    >>> [str(said) for said in interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled")}])]
+    ['95 % intervals: subjects resampled.']
+    """
+    known = [interval for intervals in systems for interval in intervals.values() if interval.method]
+    if not known:
+        return []
+    methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
+    named = chained([AUTHORS.get(way, way) for way in methods])
+    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
+
+
+def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals are bounds or missing, and why, each reason once for all systems.
+
+    >>> [str(said) for said in bounds_sentences([{"FMR@t=1": Interval(0.0, 0.1, reason="no error was seen")}])]
+    ['FMR@t=1: no error was seen.']
+    """
+    reasons: dict[Text, dict[str, None]] = {}
+    for intervals in systems:
+        for name, interval in intervals.items():
+            if interval.reason:
+                reasons.setdefault(interval.reason, {})[name] = None
+    return [say("intervals.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
+
+
+def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals treat trials as independent: all of them, or those that are named."""
+    known = [(name, interval.naive) for each in systems for name, interval in each.items() if interval.method]
+    names = list(dict.fromkeys(name for name, naive in known if naive))
+    if not names:
+        return []
+    return [say("intervals.naive") if all(naive for _, naive in known) else say("intervals.naive_named", names=names)]

@@ -1,5 +1,6 @@
 from .console import SafeConsole as SafeConsole
 from .console import Text as Text
+from .console import print_inspection as print_inspection
 from .console import warned as warned
 from .figures.draw import draw_panel as draw_panel
 from .figures.figure import FORMATS as FORMATS
@@ -29,7 +30,6 @@ from .files import write_csv as write_csv
 from .files import write_frame as write_frame
 from .files import write_frames as write_frames
 from .files import write_report as write_report
-from .inspection import print_inspection as print_inspection
 from .page import html_text as html_text
 from .papers import latex_escaped as latex_escaped
 from .papers import latex_text as latex_text

@@ -26,7 +26,6 @@ from bertillon.advice.paired import comparison_sentences, verdict_sentences, ver
 from bertillon.advice.verdicts import plan_notes, plan_verdict
 from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.analysis.attacks import AttackFinding
-from bertillon.analysis.calibration import CalibrationChange
 from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.errors import InputError
 from bertillon.core.escaping import for_spreadsheets, visible
@@ -272,7 +271,10 @@ def class_object(report: ClassReport) -> dict[str, Any]:
     if not evaluation.trials.is_binary and evaluation.tally.confusion is not None:
         whole["per_class"] = [plain(row) for row in per_class(evaluation.tally).to_dicts()]
     if report.changes:
-        whole["calibration"] = [_change(change) for change in report.changes]
+        whole["calibration"] = [
+            {"name": change.measure, "before": plain(change.before.value), "after": plain(change.after.value)}
+            for change in report.changes
+        ]
     if report.groups:
         whole["groups"] = [
             {"name": group.name, "counts": group.counts, "measures": group.to_dict()["measures"]}
@@ -310,10 +312,6 @@ def _confusion(evaluation: ClassEvaluation) -> dict[str, Any] | None:
         "matrix": confusion.matrix.tolist() if listed else None,
         "cells": confusion.to_frame().to_dicts(),
     }
-
-
-def _change(change: CalibrationChange) -> dict[str, Any]:
-    return {"name": change.measure, "before": plain(change.before.value), "after": plain(change.after.value)}
 
 
 def _advice(advice: Advice) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from bertillon.advice.warnings import bounds_sentences, interval_sentences
+from bertillon.advice.verdicts import bounds_sentences, interval_sentences
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, catalogue, chained, say
 from bertillon.evaluation import AnyEvaluation, Bands, Evaluation, each_of

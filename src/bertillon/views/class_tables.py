@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertillon.advice.choosing import Advice, advise
-from bertillon.advice.classification import warnings_of_classes
+from bertillon.advice.warnings import warnings_of_classes
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRule
 from bertillon.core.messages import Message, Text, Value, say

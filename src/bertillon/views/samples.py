@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.analysis.discard import LIMIT, SHARES, DiscardCurve, Discarded, IntArray
-from bertillon.analysis.menagerie import ANIMALS, CORNERS, PARTS, QUARTER, Menagerie, counted
+from bertillon.analysis.menagerie import ANIMALS, CORNERS, PARTS, QUARTER, Corner, Menagerie
 from bertillon.core.messages import Message, Text, joined, say, sentences, spoken
 from bertillon.counting.curves.error_curve import thinned_rows
 from bertillon.measures.registry import VERIFICATION
@@ -220,15 +220,18 @@ def people(found: Sequence[Menagerie], content: ReportContent) -> Section:
 def _people_chart(data: MenagerieData, zoo: Menagerie, system: str, *, id: str) -> Chart:
     """A point a person; corners are shaded, and their people have the colour of the corner."""
     rule = say(f"people.{zoo.people.rule.value}")
-    counts = tuple(say(f"people.counted.{corner.animal}", n=corner.found) for corner in zoo.corners)
     return Chart(
         id,
         titled(system, say("people.title")),
-        say("people.summary", people=len(zoo.people), found=counts),
+        say("people.summary", people=len(zoo.people), found=tuple(map(_counted, zoo.corners))),
         Axis(say("people.own", score=rule), *data.x_axis.limits, unit="score"),
         Axis(say("people.others", score=rule), *data.y_axis.limits, unit="score"),
         (_points(say("people.behind"), data.others, data.who, chart.BEHIND), *map(_corner_line, data.corners)),
     )
+
+
+def _counted(corner: Corner) -> Message:
+    return say(f"people.counted.{corner.animal}", n=corner.found)
 
 
 def _corner_line(box: CornerBox) -> chart.Line:
@@ -404,9 +407,7 @@ def _boxes(zoo: Menagerie, x: FloatArray, y: FloatArray, axes: tuple[Axis, Axis]
         boxes.append(
             CornerBox(
                 corner.animal,
-                spoken(
-                    say("figure.people.corner", people=counted(corner.animal, corner.found), expected=corner.expected)
-                ),
+                spoken(say("figure.people.corner", people=_counted(corner), expected=corner.expected)),
                 right,
                 top,
                 (x_edges[1], axes[0].limits[1]) if right else (axes[0].limits[0], x_edges[0]),

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from bertillon.advice.paired import leading, shown_systems
+from bertillon.advice.paired import leading
 from bertillon.advice.verdicts import verdict_of
 from bertillon.advice.warnings import skewed, unlike, warnings_of
 from bertillon.analysis.development import DevelopmentResult
@@ -53,8 +53,10 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     """Everything about the 1:1 comparisons of one or several systems."""
     every, (shown_ones, best_by) = evaluations, leading(evaluations) if content.brief else (evaluations, "")
     names = MeasureNames.of(VERIFICATION, content.vocabulary)
-    some = [Subject(shown_systems(len(every), len(shown_ones), best_by))] if len(shown_ones) < len(every) else []
-    verdicts = [Sentence(text, _about(each, shown_ones)) for each in shown_ones for text in _verdicts(each, content)]
+    kept = say(f"comparison.{'best' if best_by else 'first'}", every=len(every), n=len(shown_ones), measure=best_by)
+    some = [Subject(kept)] if len(shown_ones) < len(every) else []
+    about = {each: each.name if len(shown_ones) > 1 else "" for each in shown_ones}
+    verdicts = [Sentence(text, about[each]) for each in shown_ones for text in _verdicts(each, content)]
     warnings = [Sentence(text, each.name) for each in shown_ones for text in warnings_of(each)]
     folded = zip(every, content.folds, strict=bool(content.folds))
     warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
@@ -121,10 +123,6 @@ def samples_object(content: ReportContent, index: int) -> dict[str, object]:
     """What was asked about the samples and the people of one system, as plain values."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
     return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
-
-
-def _about(evaluation: AnyEvaluation, every: Sequence[AnyEvaluation]) -> str:
-    return evaluation.name if len(every) > 1 else ""
 
 
 def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:

@@ -203,7 +203,7 @@ def cost_curve(evaluation: ClassEvaluation, costs: ErrorCosts | None = None) -> 
         _point(at, float(np.interp(at, line.x, line.y))),
         prices,
         second=chart.Path(np.array([0.0, 1.0]), np.array([choice.rate("FPR"), 1.0 - choice.rate("Recall")])),
-        about={"positive": decisions.positive_of(evaluation), "dots": prices, "dotted": choice.words},
+        about={"positive": str(evaluation.trials.positive), "dots": prices, "dotted": choice.words},
     )
 
 
@@ -262,7 +262,7 @@ def _decided(
 ) -> compose.Curve:
     """A curve on which the decisions are marked."""
     words = decisions.choice_of(evaluation).words
-    about = {"positive": decisions.positive_of(evaluation), "dots": words}
+    about = {"positive": str(evaluation.trials.positive), "dots": words}
     return compose.Curve(evaluation.name, line, *axes, fact, point=point, point_words=words, about=about)
 
 

@@ -8,7 +8,7 @@ very data it is measured on, it is optimistic. Costs are shown up to a little mo
 same; what is dearer runs out of the axes. Weights are scaled to a mean of 1 in each class, so that half a trial stays
 half a trial.
 
-Holds `Choice` with `choice_of`; `outline_of`, `error_counts`, `counts_of`, `thin`, `positive_of`, `has_probabilities`
+Holds `Choice` with `choice_of`; `outline_of`, `error_counts`, `counts_of`, `thin`, `has_probabilities`
 and `is_ranked`; `thresholds_panel`; `threshold_costs` with `costs_panel`.
 """
 
@@ -126,11 +126,6 @@ def counts_of(evaluation: ClassEvaluation) -> BinaryCounts:
     return error_counts(evaluation.tally.outline, evaluation.tally.trials)
 
 
-def positive_of(evaluation: ClassEvaluation) -> str:
-    """The name of the positive class."""
-    return str(evaluation.trials.positive)
-
-
 def thresholds_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """Rates by threshold, a panel for each classifier."""
     return strips(systems, lambda system: thresholds_panel(system.evaluation))
@@ -162,7 +157,7 @@ def thresholds_panel(evaluation: ClassEvaluation) -> chart.Panel:
         tuple(marks),
         title=evaluation.name,
         fact="" if at is None else choice.words,
-        notes=(*compose.shared("positive", [positive_of(evaluation)]), *off),
+        notes=(*compose.shared("positive", [str(evaluation.trials.positive)]), *off),
         legend="ends",
     )
 
@@ -207,7 +202,7 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> compose.C
         ring,
         level=min(missed, alarmed),
         upright=_bayes(evaluation, costs),
-        about={"positive": positive_of(evaluation), "prices": f"fn = {costs.fn:g}, fp = {costs.fp:g}"},
+        about={"positive": str(evaluation.trials.positive), "prices": f"fn = {costs.fn:g}, fp = {costs.fp:g}"},
     )
 
 
