@@ -78,7 +78,7 @@ def benchmarks_table() -> str:
 
 def vocabulary_table() -> str:
     """Every number and its names in both vocabularies."""
-    from bertillon.advice.vocabulary import VOCABULARY
+    from bertillon.views import VOCABULARY
 
     rows = []
     for term in VOCABULARY:

@@ -14,7 +14,6 @@ from typing import Annotated, ClassVar, Literal, get_args
 import click
 import pytest
 
-from bertillon.advice import Vocabulary
 from bertillon.cli import (
     MOST_FIELDS,
     Command,
@@ -31,6 +30,7 @@ from bertillon.cli import (
     with_default,
     without,
 )
+from bertillon.views import Vocabulary
 
 CLI = Path(app.__file__).parent
 HEAVY = ("numpy", "polars", "scipy", "matplotlib", "numba")

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bertillon.analysis import AtYouden, evaluate_decided
 from bertillon.evaluation import by_group, complete_sections, evaluate, per_class
-from bertillon.render import LIMITS, class_object, predictions_frame, terminal_text, write_classes_csv
+from bertillon.render import LIMITS, class_object, predictions_frame, terminal_text, write_csv
 from bertillon.trials import Predictions
 from bertillon.views import (
     Cell,
@@ -148,7 +148,7 @@ def test_curves_of_a_large_set_are_outlines(tmp_path, monkeypatch):
     monkeypatch.setattr(LIMITS, "exported_points", 50)
     rng = np.random.default_rng(0)
     made = Predictions.from_probabilities(rng.integers(0, 2, 500), rng.random(500))
-    written = {path.stem: path for path in write_classes_csv([reported(made)], tmp_path)}
+    written = {path.stem: path for path in write_csv([reported(made)], tmp_path)}
     assert len(written["risk-coverage"].read_text().splitlines()) <= 52
     assert len(written["roc"].read_text().splitlines()) == 502  # every distinct score, none, and the header
 

@@ -17,7 +17,6 @@ from bertillon.render import terminal_text, write_report
 from bertillon.stats import Interval
 from bertillon.views import (
     Cell,
-    Column,
     Estimate,
     Level,
     Paragraphs,
@@ -66,11 +65,12 @@ class Unknown:
 
 def queues(found: list[Queue], content: ReportContent) -> Part:
     rows = tuple((Cell(queue.gate), Cell(Estimate(queue.turned_away, queue.interval), Unit.RATE)) for queue in found)
-    table = Table("queues", say(f"{TOPIC}.title"), Column.under([say(f"{TOPIC}.gate"), say(f"{TOPIC}.away")]), rows)
+    heads = [say(f"{TOPIC}.gate"), say(f"{TOPIC}.away")]
+    table = Table.under(heads, rows, id="queues", caption=say(f"{TOPIC}.title"))
     verdicts = [say(f"{TOPIC}.verdict", gate=row[0].text, rate=row[1].shown) for row in rows]
     details = () if content.brief else (Paragraphs.of([say("page.close")]),)
     section = Section("queues", say(f"{TOPIC}.title"), (table, *details))
-    return Part((section,), say(f"{TOPIC}.title"), verdicts=tuple(map(Sentence, verdicts)))
+    return Part(say(f"{TOPIC}.title"), sections=(section,), verdicts=tuple(map(Sentence, verdicts)))
 
 
 @pytest.fixture(scope="module")

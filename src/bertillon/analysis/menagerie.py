@@ -283,15 +283,6 @@ def menagerie_of(evaluation: ScoreEvaluation) -> Menagerie:
     return menagerie(scores, threshold=eer_threshold(evaluation))
 
 
-def counted(animal: str, number: int) -> Message:
-    """So many of an animal.
-
-    >>> str(counted("wolf", 2)), str(counted("worm", 1))
-    ('2 wolves', '1 worm')
-    """
-    return say(f"people.counted.{animal}", n=number)
-
-
 def _outer(people: SubjectScores, animal: str, share: float) -> Marks:
     """Those strictly beyond the percentile at `share` from their end: ceil(share (n - 1)) people where none tie."""
     part, end = PARTS[animal]

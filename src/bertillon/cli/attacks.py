@@ -77,8 +77,10 @@ def attacks(
     out.deliver(
         outputs,
         rates,
-        csv=lambda folder: render.write_attack_csv(rates, folder),
-        figures=lambda folder, formats: render.save_all(render.attack_figures(rates), folder, formats=formats),
+        csv=lambda folder: render.write_frames([("", rates.to_frames())], folder),
+        figures=lambda folder, formats: render.save_all(
+            render.figures_of("attack-rates", [rates]), folder, formats=formats
+        ),
     )
 
 

@@ -97,7 +97,7 @@ def classify(
     out.deliver(
         outputs,
         content,
-        csv=lambda folder: render.write_classes_csv(reports, folder, bands=bands),
+        csv=lambda folder: render.write_csv(reports, folder, bands=bands),
         figures=lambda folder, formats: render.save_figures(
             evaluations, folder, formats=formats, bands=bands, costs=prices
         ),

@@ -120,7 +120,7 @@ def compare(
         outputs,
         shown,
         json=lambda: render.compared_json(differences, settings, mode=mode, folds=folds, warnings=warnings),
-        csv=lambda folder: render.write_compared_csv(differences, folder),
+        csv=lambda folder: render.write_frames([("", {"comparison": render.compared_frame(differences)})], folder),
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
     )
     against_first = differences[: len(systems) - 1]

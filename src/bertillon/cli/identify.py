@@ -95,17 +95,20 @@ def identify(
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + (render.save_all(render.trade_off_figures(indexed), folder, formats=formats) if indexed else [])
+        return drawn + (
+            render.save_all(render.figures_of("index", indexed), folder, formats=formats) if indexed else []
+        )
 
     def trade_off() -> list[Message]:
-        files = [render.write_trade_off(indexed, outputs.csv)] if indexed and outputs.csv else []
+        tables = {"index": render.trade_off_frame(indexed)} if indexed else {}
+        files = render.write_frames([("", tables)], outputs.csv) if outputs.csv else []
         return [say("terminal.written.trade_off", file=str(file)) for file in files]
 
     out.deliver(
         outputs,
         replace(content, findings=renamed),
         json=lambda: render.report_json(content),
-        csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
+        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
         report=lambda: content,
@@ -173,7 +176,7 @@ def reliability(
     rated = judge(_matrix(file, source), threshold=threshold)
 
     def answers() -> list[Message]:
-        paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
+        paths = render.write_frames([("", {"reliability": rated.to_frame()})], outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
     out.deliver(outputs, rated, more=answers)

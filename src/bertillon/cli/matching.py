@@ -162,7 +162,7 @@ def repeat(
     def runs() -> list[Message]:
         if questions.csv is None:
             return []
-        render.write_repeated_csv(repeated, questions.csv)
+        render.write_frame(repeated.to_frame(), questions.csv)
         return [say("terminal.written.runs", file=str(questions.csv))]
 
     out.deliver(outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs)

@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats
+from bertillon.cli.rooms import core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
@@ -315,8 +315,8 @@ class OutputOptions:
         return self.figure_format or get_args(FigureFormat)
 
     @property
-    def names(self) -> advice.Vocabulary:
-        return advice.Vocabulary(self.vocabulary)
+    def names(self) -> views.Vocabulary:
+        return views.Vocabulary(self.vocabulary)
 
 
 TemplateReading = Annotated[ReadingOptions, reworded(column=TEMPLATE_COLUMNS)]

@@ -249,9 +249,9 @@ def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Se
     if not (content.discards or content.people or content.groups):
         return []
     curves = [(discard.name, discard.curves) for discard in content.discards]
-    makers = render.discard_figures(curves) if curves else {}
-    makers |= render.menagerie_figures(list(content.people)) if content.people else {}
-    makers |= render.group_rate_figures(content.groups) if content.groups else {}
+    makers = render.figures_of("discard", curves) if curves else {}
+    makers |= render.figures_of("menagerie", content.people) if content.people else {}
+    makers |= render.figures_of("groups", content.groups) if content.groups else {}
     return render.save_all(makers, folder, formats=formats)
 
 

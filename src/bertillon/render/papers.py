@@ -166,7 +166,7 @@ def latex_text(page: Document) -> str:
     words = load_catalogue(page.lang)
     preamble, letters = words("page.latex.preamble"), words("page.latex.letters")
     lines = [f"% bertillon {__version__}; {preamble}: \\usepackage{{booktabs}}"]
-    lines += [f"% {letters}"] if any(_beyond_latin(letter) for letter in text) else []
+    lines += [f"% {letters}"] if any(ord(letter) > LAST_LATIN for letter in text) else []
     return "\n".join([*lines, "", text])
 
 
@@ -231,7 +231,3 @@ def _line(cells: Sequence[str]) -> str:
 def _missing(cell: Cell) -> bool:
     """Is there no number, and a reason why?"""
     return bool(cell.note) and isinstance(cell.exact, float) and math.isnan(cell.exact)
-
-
-def _beyond_latin(letter: str) -> bool:
-    return ord(letter) > LAST_LATIN

@@ -9,7 +9,7 @@ Holds `terminal_text` (any finding) and `document_text`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import Any
@@ -25,7 +25,6 @@ from bertillon.views.assembling import document_of
 from bertillon.views.document import (
     Block,
     Cell,
-    Column,
     Document,
     Level,
     Matrix,
@@ -112,10 +111,10 @@ def _beside(cell: Cell) -> Cell:
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:
     """A matrix as a table, its labels first in each row: whole, without what stands under its numbers, or others."""
-    columns = Column.under([matrix.corner, *matrix.labels])
     rows = [(Cell(label), *cells) for label, cells in zip(matrix.labels, matrix.cells, strict=True)]
     bare = [tuple(replace(cell, note=()) for cell in row) for row in rows]
-    made = (Table(matrix.id, matrix.caption, columns, tuple(cells)) for cells in (rows, bare))
+    heads = [matrix.corner, *matrix.labels]
+    made = (Table.under(heads, cells, id=matrix.id, caption=matrix.caption) for cells in (rows, bare))
     return (*made, *([matrix.instead] if matrix.instead else []))
 
 
@@ -170,13 +169,11 @@ def _text(cell: Cell) -> Text:
 
 def _widths(table: Table, *, natural: bool = False) -> list[int]:
     """Letters of each column with the gap behind it: at least so many, or as many as it would like to have."""
-    return [
-        _width(column, [row[place] for row in table.rows], natural=natural) + GAP
-        for place, column in enumerate(table.columns)
-    ]
+    return [_width(table, place, natural=natural) + GAP for place in range(len(table.columns))]
 
 
-def _width(column: Column, cells: Sequence[Cell], *, natural: bool) -> int:
+def _width(table: Table, place: int, *, natural: bool) -> int:
+    column, cells = table.columns[place], [row[place] for row in table.rows]
     values, notes = [cell.text for cell in cells], [str(line) for cell in cells for line in cell.note]
     heading = str(column.heading)
     if natural:
