@@ -8,7 +8,7 @@ from classification.test_brute_force import BINARY, LISTS, SEVERAL, close
 
 import bertillon.counting.classes.one_vs_rest as sweeping
 import bertillon.counting.classes.one_vs_rest as trials
-from bertillon.counting import LIMITS
+from bertillon.counting import LIMITS, count_every_threshold
 from bertillon.evaluation import evaluate
 from bertillon.trials import Predictions
 
@@ -108,3 +108,19 @@ def test_scores_with_infinities_are_sorted_too(small_is_large):
     whole = sweeping.sweep(made)
     assert len(pieces) > 5
     assert np.array_equal(np.concatenate([pieces[0].tp, *(piece.tp[1:] for piece in pieces[1:])]), whole.tp)
+
+
+@pytest.mark.parametrize(
+    "asked", [["AUC", "pAUC@FPR=0.1", "Recall@FPR=0.1"], ["Recall@FPR=0.1", "pAUC@FPR=0.1", "AUC"]]
+)
+def test_the_curve_is_counted_once_for_all_measures_that_read_it(asked, monkeypatch):
+    counted = []
+
+    def watched(mated, nonmated, *, compiled):
+        counted.append(mated.size + nonmated.size)
+        return count_every_threshold(mated, nonmated, compiled=compiled)
+
+    for user in ("classes.one_vs_rest", "tally"):
+        monkeypatch.setattr(f"bertillon.counting.{user}.count_every_threshold", watched)
+    evaluate(Predictions.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.4, 0.4, 0.7]), asked)
+    assert counted == [5]

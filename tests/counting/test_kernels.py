@@ -86,8 +86,8 @@ def test_merging_two_sorted_arrays_against_numpy(mated, nonmated):
     mated, nonmated = np.sort(mated), np.sort(nonmated)
     size = mated.size + nonmated.size + 1
     threshold, false_match, false_nonmatch = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
-    rows = merge_sorted(mated, nonmated, threshold, false_match, false_nonmatch) - 1
-    assert (threshold[rows], false_match[rows], false_nonmatch[rows]) == (np.inf, 0, mated.size)
+    rows, m, n = merge_sorted(mated, nonmated, 0, 0, threshold, false_match, false_nonmatch, 0)
+    assert (m, n) == (mated.size, nonmated.size)
     expected = np.unique(np.concatenate([mated, nonmated]))
     assert threshold[:rows].tolist() == expected.tolist()
     assert false_match[:rows].tolist() == [int(np.sum(nonmated >= t)) for t in expected]

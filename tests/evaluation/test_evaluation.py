@@ -263,7 +263,7 @@ def test_comparisons_do_not_wait_for_what_other_trials_need():
         "print(*(name for name in sys.modules if name.startswith(('bertillon', 'scipy', 'polars', 'numba'))))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "bertillon.evaluation.evaluating" in loaded
+    assert "bertillon.evaluation.evaluation" in loaded
     strange = (
         "bertillon.matching",
         "bertillon.io",

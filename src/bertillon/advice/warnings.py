@@ -32,9 +32,9 @@ from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import Measure
+from bertillon.measures.base import BARE, Spelling
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.rates import ClassRate, precision_at
-from bertillon.measures.spelling import BARE, Spelling
+from bertillon.measures.classification.decisions import ClassRate, precision_at
 from bertillon.stats.proportion import RULE_OF_30, needed_trials, short_rate
 
 

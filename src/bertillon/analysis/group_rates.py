@@ -30,7 +30,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.tally import CountedScores
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
-from bertillon.measures.spelling import number
+from bertillon.measures.base import number
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import LEVEL
 from bertillon.stats.proportion import check_level

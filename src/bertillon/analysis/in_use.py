@@ -28,7 +28,7 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.counting.curves.error_curve import ErrorCurve, hull
-from bertillon.counting.scores import Failures
+from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.cost import Weights
 from bertillon.measures.operating_point import OperatingPoint

@@ -3,7 +3,7 @@
 Conventions: a message says where, what was found, what was expected and what to do. The command line turns
 `InputError` into exit code 2 and `CheckFailed` into exit code 1; nothing else is raised on purpose.
 
-Holds `BertillonError`, `InputError`, `CheckFailed` and `Fault`, the note of one bad line.
+Holds `BertillonError`, `InputError`, `CheckFailed` and `Fault`, the note of one bad line; `shortened`.
 """
 
 from __future__ import annotations
@@ -42,12 +42,17 @@ def faults_error(source: str, faults: Sequence[Fault], count: int | None = None)
     scores.csv:412: score 'n/a' is not a number (in 'a,n/a')
     """
     total = len(faults) if count is None else count
-    lines = [f"{source}:{f.line}: {f.problem} (in {_short(f.text)!r})" for f in faults[:SHOWN_FAULTS]]
+    shown = [(fault, shortened(fault.text.rstrip("\r\n"))) for fault in faults[:SHOWN_FAULTS]]
+    lines = [f"{source}:{fault.line}: {fault.problem} (in {text!r})" for fault, text in shown]
     if total > len(lines):
         lines.append(f"{source}: {total:,} faulty lines in all; the first {len(lines)} are shown")
     return InputError("\n".join(lines))
 
 
-def _short(text: str, limit: int = 60) -> str:
-    text = text.rstrip("\r\n")
+def shortened(text: str, limit: int = 60) -> str:
+    """A text, its end left out where it is long.
+
+    >>> shortened("abcdef", 4)
+    'abc…'
+    """
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -5,8 +5,8 @@ thresholds are the distinct scores plus one that rejects all, or those of them t
 sets in memory are counted by numpy, which needs no compiler; all else by loops compiled with numba, which give the same
 numbers and stand apart in the modules that end in `kernels`.
 
-    scores           what is read of scores, how comparisons end at a threshold, and `Failures`, those without a score
-    error_counts     `BinaryCounts`: errors at ascending thresholds, behind every curve; every distinct threshold
+    error_counts     what is read of scores; `BinaryCounts`: errors at ascending thresholds, behind every curve; how
+                     comparisons end at a threshold, and `Failures`, those without a score
     summaries        mean and spread, and pairs won, for the AUC
     tally            all of it: `take_tally`, and `Need`, what a measure may ask for; `CountedScores`, a tally alone
     refining         only the neighbourhoods that hold an answer, at memory speed

@@ -27,7 +27,6 @@ from .curves.class_curves import risk_coverage as risk_coverage
 from .curves.class_curves import threshold_table as threshold_table
 from .curves.error_curve import Band as Band
 from .curves.error_curve import ErrorCurve as ErrorCurve
-from .curves.error_curve import crossing as crossing
 from .curves.error_curve import hull as hull
 from .curves.error_curve import thinned as thinned
 from .curves.error_curve import thinned_rows as thinned_rows
@@ -36,7 +35,12 @@ from .curves.rate_curve import read_curve as read_curve
 from .error_counts import ARRAYS as ARRAYS
 from .error_counts import BinaryCounts as BinaryCounts
 from .error_counts import DeferredCounts as DeferredCounts
+from .error_counts import Failures as Failures
+from .error_counts import Outcomes as Outcomes
 from .error_counts import count_every_threshold as count_every_threshold
+from .error_counts import crossing as crossing
+from .error_counts import outcomes as outcomes
+from .error_counts import outcomes_on as outcomes_on
 from .id_codes import codes_of as codes_of
 from .id_codes import rows_of_groups as rows_of_groups
 from .kernels import bin_keys as bin_keys
@@ -54,10 +58,6 @@ from .keys import lowest as lowest
 from .keys import near_zero as near_zero
 from .limits import LIMITS as LIMITS
 from .refining import count_sought as count_sought
-from .scores import Failures as Failures
-from .scores import Outcomes as Outcomes
-from .scores import outcomes as outcomes
-from .scores import outcomes_on as outcomes_on
 from .slices import in_slices as in_slices
 from .slices import on_threads as on_threads
 from .streams.counts_file import read_counts as read_counts
@@ -89,6 +89,7 @@ from .tally import Need as Need
 from .tally import Needs as Needs
 from .tally import Tally as Tally
 from .tally import count_errors as count_errors
+from .tally import error_curve as error_curve
 from .tally import take_tally as take_tally
 from .tiles.cells import CellCounter as CellCounter
 from .tiles.cells import Grid as Grid

@@ -1,4 +1,4 @@
-"""The counts behind every curve of two classes: how many of each are accepted at ascending thresholds.
+"""The counts behind every curve of two classes, what they are counted of, and how comparisons end at a threshold.
 
 Conventions: the mated comparisons of verification are the positives of a classifier. Counts are whole numbers, or sums
 of weights. Thresholds are oriented; a score equal to one is accepted.
@@ -6,24 +6,115 @@ of weights. Thresholds are oriented; a score equal to one is accepted.
 Every distinct threshold, which is the whole exact curve, is had by sorting: small sets are sorted and merged by numpy
 without loading a compiler, large ones are merged in one compiled walk.
 
-Holds `BinaryCounts`, `DeferredCounts` (counted when they are read), `count_every_threshold`, and the array types
-`FloatArray` and `IntArray`.
+Holds what counting reads of scores, whoever holds them: `Failures` (comparisons without a score), `Scores` (held in
+memory) and `Streamed` (that come by in batches), the classes of which are in `trials`; what every one of these says of
+itself, `definitions_of` and `curves_of`. `BinaryCounts`, `DeferredCounts` (counted when they are read),
+`count_every_threshold`, `crossing` with the `Crossing` it gives (where FMR meets FNMR), and the array types
+`FloatArray` and `IntArray`. The four `Outcomes` at one threshold, counted from scores (`outcomes`) or read off a curve
+(`outcomes_on`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
+from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.slices import in_order
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 ARRAYS = ("threshold", "false_match", "false_nonmatch")
+DISTINCT = say("signature.thresholds.scores")
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Comparisons and enrolments that gave no score."""
+
+    mated: int = 0
+    nonmated: int = 0
+    enrolments: int = 0
+    enrolment_attempts: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("mated", "nonmated", "enrolments", "enrolment_attempts"):
+            if getattr(self, name) < 0:
+                raise InputError(f"failures: {name} is {getattr(self, name)}; expected a count of 0 or more")
+        if self.enrolments > self.enrolment_attempts:
+            raise InputError(
+                f"failures: {self.enrolments} failed enrolments of {self.enrolment_attempts} attempts; "
+                "expected at most as many failures as attempts"
+            )
+
+    @property
+    def comparisons(self) -> int:
+        """Failed comparisons of both kinds."""
+        return self.mated + self.nonmated
+
+
+class System(Protocol):
+    """What is known of any scores."""
+
+    @property
+    def rule(self) -> AcceptRule: ...
+
+    @property
+    def failures(self) -> Failures: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+class Scores(System, Protocol):
+    """Scores in memory, without those of failed comparisons."""
+
+    @property
+    def mated(self) -> NDArray[Any]: ...
+
+    @property
+    def nonmated(self) -> NDArray[Any]: ...
+
+    @property
+    def size(self) -> int: ...
+
+
+def definitions_of(rule: AcceptRule, data: Text, thresholds: Text = DISTINCT) -> dict[str, Any]:
+    """What rates of comparisons mean, and the fingerprint of the `data` they belong to."""
+    return {
+        "rule": say("signature.rule.accept", sign=rule.sign),
+        "thresholds": thresholds,
+        "targets": say("signature.targets.at_most"),
+        "eer": say("signature.eer.interpolated"),
+        "data": data,
+    }
+
+
+def curves_of(mated: int, nonmated: int) -> tuple[str, ...]:
+    """ROC and DET, where there are scores of both kinds."""
+    return ("roc", "det") if mated and nonmated else ()
+
+
+class Streamed(System, Protocol):
+    """Scores of one system that come by in batches."""
+
+    @property
+    def notes(self) -> tuple[Text, ...]: ...
+
+    @property
+    def warnings(self) -> tuple[Text, ...]: ...
+
+    @property
+    def expected(self) -> int | None: ...
+
+    def __iter__(self) -> Iterator[Scores]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +283,70 @@ def _merge_compiled(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[FloatA
     size = mated.size + nonmated.size + 1
     threshold = np.empty(size)
     false_match, false_nonmatch = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    rows = merge_sorted(in_order(mated), in_order(nonmated), threshold, false_match, false_nonmatch)
+    row, *_ = merge_sorted(in_order(mated), in_order(nonmated), 0, 0, threshold, false_match, false_nonmatch, 0)
+    threshold[row], false_match[row], false_nonmatch[row] = np.inf, 0, mated.size
+    rows = row + 1
     if 2 * rows < size:  # of many equal scores no more is kept than there is
         return threshold[:rows].copy(), false_match[:rows].copy(), false_nonmatch[:rows].copy()
     return threshold[:rows], false_match[:rows], false_nonmatch[:rows]
+
+
+class Crossing(NamedTuple):
+    """Rows of the last threshold with FMR >= FNMR and of the next, and how far between them the rates are equal."""
+
+    before: int
+    after: int
+    share: float
+
+
+def crossing(
+    false_match: NDArray[np.int64], false_nonmatch: NDArray[np.int64], n_mated: int, n_nonmated: int
+) -> Crossing:
+    """The crossing on the straight lines between neighbouring thresholds, compared in whole numbers.
+
+    They are Python's, row by row where one is looked at: of 1e12 comparisons the products do not fit in 64 bits.
+    """
+
+    def gap(row: int) -> int:
+        """The sign of FNMR - FMR, which only grows."""
+        return int(false_nonmatch[row]) * int(n_nonmated) - int(false_match[row]) * int(n_mated)
+
+    before = max(bisect_right(range(false_match.size), 0, key=gap) - 1, 0)
+    here = gap(before)
+    if here == 0 or before == false_match.size - 1:  # a part of a curve may end before the crossing
+        return Crossing(before, before, 0.0)
+    return Crossing(before, before + 1, -here / (gap(before + 1) - here))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """How the comparisons of a score set end at a threshold; genuine and impostor in everyday words."""
+
+    threshold: float
+    true_match: int  # genuine accepted
+    false_nonmatch: int  # genuine rejected
+    true_nonmatch: int  # impostors rejected
+    false_match: int  # impostors accepted
+
+
+def outcomes(scores: Scores, threshold: float) -> Outcomes:
+    """Count the outcomes; a score equal to the threshold is accepted.
+
+    >>> from bertillon.trials.score_set import ScoreSet
+    >>> outcomes(ScoreSet([0.9, 0.4], [0.1, 0.4]), 0.4)
+    Outcomes(threshold=0.4, true_match=2, false_nonmatch=0, true_nonmatch=1, false_match=1)
+    """
+    true_match = int(np.count_nonzero(scores.rule.accepts(scores.mated, threshold)))
+    false_match = int(np.count_nonzero(scores.rule.accepts(scores.nonmated, threshold)))
+    return Outcomes(
+        threshold, true_match, scores.mated.size - true_match, scores.nonmated.size - false_match, false_match
+    )
+
+
+def outcomes_on(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> Outcomes:
+    """The outcomes at the first threshold of a curve at least as strict; exact where the curve holds the threshold."""
+    row = int(row_at(counts.threshold, rule.orient(threshold)))
+    false_match, false_nonmatch = int(counts.false_match[row]), int(counts.false_nonmatch[row])
+    return Outcomes(
+        threshold, counts.n_mated - false_nonmatch, false_nonmatch, counts.n_nonmated - false_match, false_match
+    )

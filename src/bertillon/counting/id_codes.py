@@ -88,7 +88,8 @@ def _of_integers(columns: Sequence[NDArray[Any]]) -> EncodedIds:
     for column in filled:
         there[column.astype(np.int64, copy=False) - low] = True
     number = (np.cumsum(there) - 1).astype(np.int32)
-    codes = on_threads(lambda column: number[column.astype(np.int64, copy=False) - low], columns)
+    threads = sum(column.size for column in filled) > LIMITS.sort_ids_up_to
+    codes = (on_threads if threads else map)(lambda column: number[column.astype(np.int64, copy=False) - low], columns)
     return EncodedIds(np.flatnonzero(there) + low, tuple(codes))
 
 

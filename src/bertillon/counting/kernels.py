@@ -12,10 +12,10 @@ bin, and the largest distance from the highest: zeros for an empty bin, so that 
 touched.
 
 Holds the loops of `refining` (`key_range`, `bin_keys`, `gather_keys`), of `summaries` (`count_steps`, `count_wins`,
-`block_moments`), of `error_counts` (`merge_sorted`), of `keys` (`mix_keys`) and of `id_codes` (`number_rows`); those of
-`streams`; and what the loops of cells and classes build on: `key_of`, `step_of`, `find_steps` and `first_above`. A
-compiled loop is stored under the date of its own file: whoever changes one of these four must save those files anew as
-well.
+`block_moments`), of `error_counts` and `classes` (`merge_sorted`), of `keys` (`mix_keys`) and of `id_codes`
+(`number_rows`); those of `streams`; and what the loops of cells and classes build on: `key_of`, `step_of`, `find_steps`
+and `first_above`. A compiled loop is stored under the date of its own file: whoever changes one of these four must save
+those files anew as well.
 """
 
 from __future__ import annotations
@@ -191,10 +191,11 @@ def count_wins(scores: Array, sign: float, rivals: Array, low: float, scale: flo
 
 
 @compiled()
-def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: Array, false_nonmatch: Array) -> int:
-    """Walk two ascending arrays once, writing one row a distinct value and a last one past all; the number of rows."""
-    m, n, row = 0, 0, 0
-    while m < mated.size or n < nonmated.size:
+def merge_sorted(
+    mated: Array, nonmated: Array, m: int, n: int, threshold: Array, false_match: Array, false_nonmatch: Array, row: int
+) -> tuple[int, int, int]:
+    """Walk two ascending arrays on from m and n, writing one row a distinct value from `row` on; where it stopped."""
+    while row < threshold.size and (m < mated.size or n < nonmated.size):
         take_mated = n == nonmated.size or (m < mated.size and mated[m] <= nonmated[n])
         value = mated[m] if take_mated else nonmated[n]
         threshold[row] = value + 0.0  # one spelling of zero
@@ -205,8 +206,7 @@ def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: A
             m += 1
         while n < nonmated.size and nonmated[n] == value:
             n += 1
-    threshold[row], false_match[row], false_nonmatch[row] = np.inf, 0, m
-    return row + 1
+    return row, m, n
 
 
 @compiled(fastmath={"reassoc"})  # free to add in any order, so several at once

@@ -68,8 +68,7 @@ def folded(keys: NDArray[np.int64], base: int) -> NDArray[np.int64]:
     >>> folded(np.array([-7, -5, -1, 0, 5, 6]), 5).tolist()
     [-2, 0, 0, 0, 0, 1]
     """
-    drawn: NDArray[np.int64] = np.sign(keys) * np.maximum(np.abs(keys) - base, 0)
-    return drawn
+    return np.asarray(np.sign(keys) * np.maximum(np.abs(keys) - base, 0))
 
 
 def unfolded(keys: NDArray[np.int64], base: int) -> NDArray[np.int64]:

@@ -157,8 +157,7 @@ class _Window:
 
     def inside(self, row: IntArray, errors: IntArray) -> IntArray:
         """How many of one class a filled bin holds, from the errors of that class."""
-        held: IntArray = np.abs(errors[row + 1] - errors[row])
-        return held
+        return np.asarray(np.abs(errors[row + 1] - errors[row]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

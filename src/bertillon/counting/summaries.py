@@ -75,8 +75,7 @@ def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
     def from_first(part: FloatArray) -> FloatArray:
         lows.append(part.min())
         highs.append(part.max())
-        deviations: FloatArray = part - values[0]  # so equal scores have no spread at all
-        return deviations
+        return np.asarray(part - values[0])  # so equal scores have no spread at all
 
     with np.errstate(invalid="ignore", over="ignore"):
         mean = float(values[0]) + _sum_of(from_first, values) / values.size

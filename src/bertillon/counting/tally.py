@@ -1,8 +1,8 @@
 """Everything counted about a score set, gathered once for all the questions asked of it.
 
 Holds `take_tally`, the `Tally` it gives, `Need` (what a question may read besides errors), `Needs` (what several
-questions need together), `count_errors`, the whole exact curve alone, and `CountedScores`: trials of which the tally is
-what is left, since the comparisons were counted and not kept.
+questions need together), `count_errors` and `error_curve`, the whole exact curve alone, and `CountedScores`: trials of
+which the tally is what is left, since the comparisons were counted and not kept.
 """
 
 from __future__ import annotations
@@ -17,11 +17,21 @@ from numpy.typing import NDArray
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.error_counts import BinaryCounts, DeferredCounts, IntArray, count_every_threshold
+from bertillon.counting.error_counts import (
+    BinaryCounts,
+    DeferredCounts,
+    Failures,
+    IntArray,
+    Outcomes,
+    Scores,
+    count_every_threshold,
+    curves_of,
+    definitions_of,
+    outcomes_on,
+)
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import LOADED_FOR, Seek, count_sought
-from bertillon.counting.scores import Failures, Outcomes, Scores, curves_of, definitions_of, outcomes_on
 from bertillon.counting.summaries import Moments, Wins, count_wins, moments_of, wins_from_curve
 
 if TYPE_CHECKING:
@@ -130,7 +140,9 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=large) for kind in (scores.mated, scores.nonmated)]
     if Need.EVERY_THRESHOLD not in needed and (large or _seeking_pays(scores, len(seeks), wins=Need.WINS in needed)):
-        errors, outline = _count_sought(scores, seeks, _ends(moments), drawn=large)
+        known = [part for part in moments if part is not None and part.n]  # the pass over moments came by the ends
+        ends = (min(part.smallest for part in known), max(part.largest for part in known)) if known else None
+        errors, outline = _count_sought(scores, seeks, ends, drawn=large)
     else:
         errors = outline = count_errors(scores)
     return Tally(
@@ -153,6 +165,11 @@ def count_errors(scores: Scores) -> BinaryCounts:
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
 
 
+def error_curve(scores: Scores) -> ErrorCurve:
+    """The whole exact curve, at every distinct threshold whatever the size."""
+    return ErrorCurve(count_errors(scores), scores.rule)
+
+
 def _seeking_pays(scores: Scores, questions: int, *, wins: bool) -> bool:
     """Does counting around the answers take less time than counting at every threshold? By what was measured."""
     sorting = LIMITS.sort_ns + questions * LIMITS.read_ns + wins * LIMITS.curve_wins_ns
@@ -160,12 +177,6 @@ def _seeking_pays(scores: Scores, questions: int, *, wins: bool) -> bool:
     start = LIMITS.start_seeking_ns + questions * LIMITS.ask_ns
     start += 0 if scores.mated.dtype in LOADED_FOR else LIMITS.load_ns
     return start + scores.size * seeking < scores.size * sorting
-
-
-def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
-    """The smallest and the largest of all scores, if the pass over their moments came by them."""
-    known = [part for part in moments if part is not None and part.n]
-    return (min(part.smallest for part in known), max(part.largest for part in known)) if known else None
 
 
 def _count_sought(

@@ -29,9 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule, count_passed
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, IntArray, Scores
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures, Scores
 from bertillon.counting.slices import distinct, on_threads, slices_of
 from bertillon.counting.summaries import Moments, steps_over, wins_from_curve
 from bertillon.counting.tally import Tally
@@ -69,13 +68,9 @@ def _few_distinct(mated: NDArray[Any], nonmated: NDArray[Any]) -> FloatArray | N
     for kind in (mated, nonmated):
         if kind.size > 16 * LIMITS.exact_cuts and np.unique(kind[: 4 * LIMITS.exact_cuts]).size > LIMITS.exact_cuts:
             return None
-        parts.append(_distinct(kind))
+        parts.append(np.unique(kind) if kind.size <= 100_000 else distinct(kind))
     together: FloatArray = np.unique(np.concatenate(parts).astype(np.float64) + 0.0)
     return together if together.size <= LIMITS.exact_cuts else None
-
-
-def _distinct(scores: NDArray[Any]) -> NDArray[Any]:
-    return np.unique(scores) if scores.size <= 100_000 else distinct(scores)
 
 
 def _near_top(scores: NDArray[Any], step: float) -> FloatArray:
@@ -316,10 +311,32 @@ class CurveBlock:
         mated, nonmated = np.array([[failures.mated, failures.nonmated] for failures in self.failures]).T
         return mated, nonmated
 
+    def errors(self, resample: int) -> BinaryCounts:
+        """The error curve of one resample, at the cuts at which weighted scores stand."""
+        occupied = np.append(np.flatnonzero(self.mated[:, resample] + self.nonmated[:, resample]), self.cuts.size)
+        return BinaryCounts(
+            self.thresholds(occupied),
+            self.false_match[occupied, resample],
+            self.false_nonmatch[occupied, resample],
+            int(self.n_mated[resample]),
+            int(self.n_nonmated[resample]),
+            failed_mated=self.failures[resample].mated,
+            failed_nonmated=self.failures[resample].nonmated,
+        )
+
     def tally(self, resample: int) -> Tally:
         """Everything but the scores of one resample, made once for all the measures that ask for it."""
         if resample not in self._tallies:
-            self._tallies[resample] = self._tally(resample)
+            errors, (mated, nonmated) = self.errors(resample), self.counts(resample)
+            self._tallies[resample] = Tally(
+                errors,
+                errors,
+                self.rule,
+                self.failures[resample],
+                self.cells[0].moments(mated),
+                self.cells[1].moments(nonmated),
+                wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated),
+            )
         return self._tallies[resample]
 
     def parts(self, cells: int) -> Iterator[CurveBlock]:
@@ -364,24 +381,3 @@ class CurveBlock:
     def where_both(self, values: FloatArray) -> FloatArray:
         """NaN where a resample has lost one kind of comparison."""
         return np.where((self.n_mated > 0) & (self.n_nonmated > 0), values, np.nan)
-
-    def _tally(self, resample: int) -> Tally:
-        failures = self.failures[resample]
-        mated, nonmated = self.counts(resample)
-        occupied = np.append(np.flatnonzero(mated + nonmated), self.cuts.size)
-        errors = BinaryCounts(
-            np.append(self.cuts, np.inf)[occupied],
-            self.false_match[occupied, resample],
-            self.false_nonmatch[occupied, resample],
-            int(self.n_mated[resample]),
-            int(self.n_nonmated[resample]),
-            failed_mated=failures.mated,
-            failed_nonmated=failures.nonmated,
-        )
-        tally = Tally(errors, errors, self.rule, failures)
-        return replace(
-            tally,
-            mated_moments=self.cells[0].moments(mated),
-            nonmated_moments=self.cells[1].moments(nonmated),
-            wins=wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated),
-        )

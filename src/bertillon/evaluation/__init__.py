@@ -7,8 +7,8 @@ for classifiers.
 
 Holds one module per question:
 
-    evaluating       `evaluate`: trials of any kind to their evaluation, and which measures are usual
-    evaluation       `Evaluation`: answers by name, intervals, bands, signature, and the ways out to dict and JSON
+    evaluation       `evaluate`: trials of any kind to their `Evaluation`: answers by name, intervals, bands, signature,
+                     and the ways out to dict and JSON; which measures are usual
     streams          scores that are not held in memory, counted
     classification   the sections of the complete report about a classifier, numbers by class, group by group
     templates        templates to trials of each mode, through an index, and over many random partitions

@@ -22,11 +22,10 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
-from bertillon.evaluation.evaluating import evaluate
-from bertillon.evaluation.evaluation import ClassEvaluation
+from bertillon.evaluation.evaluation import ClassEvaluation, evaluate
 from bertillon.measures.base import Measure
+from bertillon.measures.classification.decisions import ClassRate
 from bertillon.measures.classification.ranking import group_rows
-from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.cost import ClassCost, ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions

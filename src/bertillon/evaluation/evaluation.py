@@ -1,6 +1,11 @@
-"""The answers about the trials of one system: one class for comparisons, searches, predictions and any other kind.
+"""Evaluate trials of any kind, the one composer of counting, curves and measures; and the answers about one system.
 
-Conventions: answers are read by any name of a measure. Those asked for at first are the `results`, which are shown,
+Conventions: trials say what they are (see `bertillon.trials.protocol`), and they are counted once for all measures
+asked for. Comparisons that are not held are walked or added up first; what does so is found by kind and form, and
+imported when the first of such trials is met, so that comparisons never wait for classifiers. Of a kind without usual
+measures, such as one of another package, all measures are asked.
+
+Answers are read by any name of a measure. Those asked for at first are the `results`, which are shown,
 written and have intervals; a measure asked for later is answered from the counts at hand, or from trials that are held
 and counted again, and changes nothing. Where scores were not kept the answer says why it is not known. Curves and
 tables of one kind of trial belong to its tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
@@ -8,20 +13,21 @@ tables of one kind of trial belong to its tally (`evaluation.tally.cmc`, `evalua
 A curve is named as its figure is (see `Evaluation.curves`): roc and det; cmc and watch-list; precision-recall and
 reliability; or as the measure set of another kind of trial names it.
 
-Holds `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`, `SearchEvaluation`, `ClassEvaluation`,
-...), the bands of its curves (`bands_of`, `Bands`, `each_of`), what analyses ask of it (`kept_scores`, `not_kept`,
-`eer_threshold`), and `plain` for JSON.
+Holds `evaluate` and `usual_measures`; `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`,
+`SearchEvaluation`, `ClassEvaluation`, ...), the bands of its curves (`bands_of`, `Bands`, `each_of`), what analyses ask
+of it (`eer_threshold`), and `plain` for JSON.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar, overload
 
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
@@ -29,8 +35,9 @@ from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
-from bertillon.measures.base import Measure, Result
-from bertillon.measures.known import Answer, Enclosed, Exact, Known, KnownCells, KnownRates, KnownSpans, result_of
+from bertillon.engine.jobs import Progress
+from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, result_of
+from bertillon.measures.known import Known, KnownCells, KnownRates, KnownSpans
 from bertillon.measures.registry import MeasureSet, measure_set_of
 from bertillon.stats.interval import LEVEL, Interval, Settings
 from bertillon.stats.intervals import band_of, intervals_of
@@ -39,15 +46,42 @@ if TYPE_CHECKING:
     import polars as pl
 
     from bertillon.counting.curves.rate_curve import RateCurve
+    from bertillon.counting.streams.score_counts import ScoreCounts
     from bertillon.counting.tally import CountedScores, Tally
     from bertillon.evaluation.streams import StreamedScores
     from bertillon.trials.class_tally import ClassTally
     from bertillon.trials.predictions import Predictions
-    from bertillon.trials.score_set import ScoreSet
+    from bertillon.trials.protocol import Countable
+    from bertillon.trials.score_set import ScoreSet, ScoreStream
     from bertillon.trials.search_set import SearchSet
     from bertillon.trials.search_tally import SearchTally
 
 SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
+DEFAULT_MEASURES = (
+    "EER",
+    "FNMR@FMR=0.01",
+    "FNMR@FMR=0.001",
+    "FNMR@FMR=0.0001",
+    "ZeroFMR",
+    "ZeroFNMR",
+    "AUC",
+    "dprime",
+    "dprime[sum]",
+)
+CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")
+CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
+OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
+USUAL_MEASURES = {  # of kinds of which the same is asked whatever the trials hold
+    "verification": DEFAULT_MEASURES,
+    "curve": CURVE_MEASURES,
+    "attacks": ("IAPAR@FMR=0.001", "RIAPAR@FMR=0.001", "APNRR"),
+    "attack-detection": ("BPCER10", "BPCER20", "BPCER100", "APNRR", "BPNRR"),
+}
+
+_COUNTED_FIRST = {  # by kind and form: what makes trials that can be counted of those that are not held
+    ("verification", "stream"): ("bertillon.evaluation.streams", "count_stream"),
+    ("verification", "counts"): ("bertillon.evaluation.streams", "count_stream"),
+}
 
 TrialsT = TypeVar("TrialsT", covariant=True)
 TallyT = TypeVar("TallyT", covariant=True)
@@ -59,7 +93,63 @@ CurveEvaluation: TypeAlias = "Evaluation[RateCurve, Tally]"
 SearchEvaluation: TypeAlias = "Evaluation[SearchSet, SearchTally]"
 ClassEvaluation: TypeAlias = "Evaluation[Predictions, ClassTally]"
 
+Asked: TypeAlias = Iterable[str | Measure] | str | Measure | None
 Bands = Sequence[Mapping[str, Band]]  # of each system, by the names of their curves; nothing where none are wanted
+
+
+@overload
+def evaluate(trials: RateCurve, measures: Asked = None) -> CurveEvaluation: ...
+@overload
+def evaluate(trials: SearchSet, measures: Asked = None) -> SearchEvaluation: ...
+@overload
+def evaluate(trials: Predictions, measures: Asked = None) -> ClassEvaluation: ...
+@overload
+def evaluate(trials: ScoreSet, measures: Asked = None) -> Evaluation[ScoreSet, Tally]: ...
+@overload
+def evaluate(trials: ScoreCounts, measures: Asked = None) -> StreamEvaluation: ...
+@overload
+def evaluate(
+    trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts,
+    measures: Asked = None,
+    *,
+    progress: Progress | None = None,
+) -> ScoreEvaluation: ...
+@overload
+def evaluate(trials: Countable, measures: Asked = None) -> AnyEvaluation: ...
+def evaluate(trials: Any, measures: Asked = None, *, progress: Progress | None = None) -> AnyEvaluation:
+    """Answer the measures about the trials of one system; the usual ones of the mode where none are named.
+
+    `progress` watches how a stream is walked.
+
+    >>> import bertillon as bt
+    >>> e = evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65]), ["EER", "FNMR@FMR=0.2"])
+    >>> e["EER"].value, e["FNMR@FMR=0.2"].threshold
+    (0.25, 0.6)
+    """
+    if not hasattr(trials, "kind") or not hasattr(trials, "form"):
+        raise InputError(
+            f"a {type(trials).__name__} cannot be evaluated; expected trials: ScoreSet(mated, nonmated) for "
+            "comparisons, a SearchSet for searches, Predictions, SystemAttacks or DetectorAttacks"
+        )
+    named = usual_measures(trials) if measures is None else measures
+    asked = measure_set_of(trials.kind).parse_all([named] if isinstance(named, str | Measure) else named)
+    if (trials.kind, trials.form) in _COUNTED_FIRST:
+        module, name = _COUNTED_FIRST[trials.kind, trials.form]
+        trials = getattr(import_module(module), name)(trials, asked, progress)
+    return Evaluation.of(trials, trials.count(Needs.of(asked)), asked)
+
+
+def usual_measures(trials: Any) -> tuple[str, ...]:
+    """What is asked about trials where no measure is named."""
+    if trials.kind in USUAL_MEASURES:
+        return USUAL_MEASURES[trials.kind]
+    if trials.kind == "identification":
+        return (*CLOSED_SET_MEASURES, *OPEN_SET_MEASURES) if trials.n_nonenrolled else CLOSED_SET_MEASURES
+    if trials.kind == "classification":
+        from bertillon.evaluation.classification import class_measures
+
+        return class_measures(trials)
+    return tuple(definition.example for definition in measure_set_of(trials.kind).definitions.values())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,8 +188,7 @@ class Evaluation(Generic[TrialsT, TallyT]):
     @property
     def kind(self) -> str:
         """What was tried: "verification", "identification", "classification", "curve", or a kind of another package."""
-        kind: str = self._about.kind
-        return kind
+        return str(self._about.kind)
 
     @property
     def measure_set(self) -> MeasureSet:
@@ -109,8 +198,7 @@ class Evaluation(Generic[TrialsT, TallyT]):
     @property
     def name(self) -> str:
         """The system's name."""
-        name: str = self._about.name
-        return name
+        return str(self._about.name)
 
     @property
     def rule(self) -> AcceptRule:
@@ -223,17 +311,12 @@ class Evaluation(Generic[TrialsT, TallyT]):
         import polars as pl
 
         columns = {"value": pl.Float64, "threshold": pl.Float64, "errors": pl.Int64, "trials": pl.Int64, "reason": str}
-        rows = [{"name": name} | record(result) for name, result in self.results.items()]
-        frame = pl.DataFrame(rows, schema={"name": str, **columns})
-        if not self.intervals:
-            return frame
-        intervals = [self.intervals[name] for name in self.results]
-        return frame.with_columns(
-            pl.Series("low", [interval.low for interval in intervals], dtype=pl.Float64),
-            pl.Series("high", [interval.high for interval in intervals], dtype=pl.Float64),
-            pl.Series("level", [interval.level for interval in intervals], dtype=pl.Float64),
-            pl.Series("method", [str(interval.method) for interval in intervals], dtype=pl.String),
-        )
+        ends = {"low": pl.Float64, "high": pl.Float64, "level": pl.Float64, "method": str} if self.intervals else {}
+        rows = [
+            {"name": name, **record(result), **{end: record(getattr(self.intervals[name], end)) for end in ends}}
+            for name, result in self.results.items()
+        ]
+        return pl.DataFrame(rows, schema={"name": str, **columns, **ends})
 
     @property
     def _about(self) -> Any:
@@ -308,21 +391,6 @@ def bands_of(evaluation: AnyEvaluation, *, kind: Kind = "pointwise") -> dict[str
 def each_of(bands: Bands, systems: int) -> Bands:
     """The bands of each of so many systems."""
     return bands or [{}] * systems
-
-
-def kept_scores(evaluation: ScoreEvaluation, option: str) -> ScoreSet:
-    """All scores of an evaluation; where they were counted and not kept, `option` is refused."""
-    if evaluation.trials.form != "whole":
-        raise not_kept(evaluation.name, option)
-    return evaluation.trials
-
-
-def not_kept(name: object, option: str) -> InputError:
-    """Why `option` is refused where scores are counted."""
-    return InputError(
-        f"{name}: {option} needs every score, and these are counted and not kept; leave it out, or compare fewer "
-        "(--sample-nonmated)"
-    )
 
 
 def eer_threshold(evaluation: ScoreEvaluation) -> float:

@@ -8,7 +8,8 @@ than four million scores is simply kept and evaluated in memory.
 What a measure must see of every score (`Measure.visit`) it takes from the blocks of the first pass, or of the second,
 when the ends of the scores are known.
 
-Holds `StreamedScores`, `count_stream` (which `evaluate` calls), `count_scores` and `merge_counts`.
+Holds `StreamedScores`, `count_stream` (which `evaluate` calls), `count_scores` and `merge_counts`; `kept_scores` and
+`not_kept`, for those who need every score; and `LIMITS`, up to which size scores and counts are kept.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import IntArray
+from bertillon.counting.error_counts import IntArray, Outcomes, outcomes_on
 from bertillon.counting.keys import floats_of
 from bertillon.counting.refining import Seek
-from bertillon.counting.scores import Outcomes, outcomes_on
 from bertillon.counting.streams.exact import refine
 from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counting.streams.spans import Spans
@@ -33,7 +34,7 @@ from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, first
 from bertillon.counting.summaries import Wins, wins_from_curve
 from bertillon.counting.tally import CountedScores, Need, Tally
 from bertillon.engine.jobs import Progress
-from bertillon.evaluation.evaluating import LIMITS
+from bertillon.evaluation.evaluation import ScoreEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.known import Visit
 from bertillon.measures.registry import VERIFICATION
@@ -52,6 +53,17 @@ COUNTED_FOR = (
 )
 
 Asked = Iterable[str | Measure]
+
+
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
+
+    keys_in_file: int = 1 << 15  # told apart besides the tails, or a hundredth of the scores where that is more
+    kept_comparisons: int = 20_000_000  # comparisons; their scores and ids fit in memory
+
+
+LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +151,21 @@ def count_scores(
 def merge_counts(parts: Iterable[ScoreCounts], measures: Asked = COUNTED_FOR, *, repeats: bool = False) -> ScoreCounts:
     """The counts of all parts together; one source counted twice is refused unless `repeats` allows it."""
     return add_up(parts, _seeks([*measures, *COUNTED_FOR]), repeats=repeats)
+
+
+def kept_scores(evaluation: ScoreEvaluation, option: str) -> ScoreSet:
+    """All scores of an evaluation; where they were counted and not kept, `option` is refused."""
+    if evaluation.trials.form != "whole":
+        raise not_kept(evaluation.name, option)
+    return evaluation.trials
+
+
+def not_kept(name: object, option: str) -> InputError:
+    """Why `option` is refused where scores are counted."""
+    return InputError(
+        f"{name}: {option} needs every score, and these are counted and not kept; leave it out, or compare fewer "
+        "(--sample-nonmated)"
+    )
 
 
 def _seeks(measures: Asked) -> list[Seek]:

@@ -31,9 +31,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, record, say
 from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.engine.jobs import Engine, NoProgress, Progress
-from bertillon.evaluation.evaluating import DEFAULT_MEASURES, LIMITS, evaluate
-from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvaluation, plain
+from bertillon.engine.jobs import Engine, Progress
+from bertillon.evaluation.evaluation import DEFAULT_MEASURES, SCHEMA, ScoreEvaluation, SearchEvaluation, evaluate, plain
+from bertillon.evaluation.streams import LIMITS
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pairing import PairList
@@ -190,22 +190,8 @@ def _try(index: GalleryIndex, effort: int, rows: NDArray[np.int64], exact: Searc
     approximate = index.search(effort, rows=rows)
     seconds = max(time.perf_counter() - started, 1e-9)
     ours, theirs = (evaluate(searches, [RANK_ONE, DETECTION]) for searches in (approximate, exact))
-    (rank_loss, lost_ranks), (detection_loss, lost_detections) = (
-        _loss(ours, theirs, name) for name in (RANK_ONE, DETECTION)
-    )
-    return Effort(
-        effort,
-        rows.size / seconds,
-        _agreement(approximate, exact),
-        rank_loss,
-        lost_ranks,
-        detection_loss,
-        lost_detections,
-    )
-
-
-def _loss(ours: SearchEvaluation, theirs: SearchEvaluation, name: str) -> tuple[float, float]:
-    return ours[name].value, theirs[name].value - ours[name].value
+    rates = [(ours[name].value, theirs[name].value - ours[name].value) for name in (RANK_ONE, DETECTION)]
+    return Effort(effort, rows.size / seconds, _agreement(approximate, exact), *rates[0], *rates[1])
 
 
 def _agreement(approximate: SearchSet, exact: SearchSet) -> float:
@@ -280,13 +266,10 @@ def evaluate_repeated(
     if not plans:
         raise InputError("no partition to evaluate; expected at least one")
     asked = None if measures is None else list(measure_set_of(mode).parse_all(measures))
-    watched = progress or NoProgress()
-    return RepeatedEvaluation(tuple(_evaluate(plan, asked, mode, watched) for plan in plans))
 
+    def evaluated(plan: Comparing) -> ScoreEvaluation | SearchEvaluation:
+        if mode == "identification":
+            return evaluate(search_trials(plan, progress=progress), asked)
+        return evaluate(verification_trials(plan, asked or DEFAULT_MEASURES, progress=progress), asked)
 
-def _evaluate(
-    plan: Comparing, asked: list[Measure] | None, mode: str, progress: Progress
-) -> ScoreEvaluation | SearchEvaluation:
-    if mode == "identification":
-        return evaluate(search_trials(plan, progress=progress), asked)
-    return evaluate(verification_trials(plan, asked or DEFAULT_MEASURES, progress=progress), asked)
+    return RepeatedEvaluation(tuple(evaluated(plan) for plan in plans))

@@ -10,8 +10,7 @@ Here are the measures of verification; those of 1:N searches are in `identificat
 
 The language
 
-    base              `Measure`, and the `Result` it gives
-    spelling          how a measure is written
+    base              `Measure`, how it is written, and the `Result` it gives
     registry          what the names mean, and whether more is better or less; `parse`
     plans             which interval and which test fit a measure
     known             what is known of it where scores were not kept
@@ -19,8 +18,8 @@ The language
 
 One file a family; both modes with a curve of two classes share them, each with a table of its names
 
-    rates             FMR, FNMR, TMR, TNMR, FAR, FRR, GAR, GRR, HTER, their counts; ZeroFMR, FMR100 ...
-    failures          FTA, FTE, GFAR, GFRR
+    rates             FMR, FNMR, TMR, TNMR, FAR, FRR, GAR, GRR, HTER, their counts; ZeroFMR, FMR100 ...; FTA, FTE, GFAR,
+                      GFRR
     eer               the equal error rate in all its definitions; those of other tools are in `peers`
     area              AUC, Gini, pAUC
     separation        dprime, FRatio, KS, Youden, Overlap
@@ -32,19 +31,19 @@ from __future__ import annotations
 
 import lazy_loader as _lazy
 
-from bertillon.measures import area, cost, eer, failures, llr, rates, separation
+from bertillon.measures import area, cost, eer, llr, rates, separation
 from bertillon.measures.registry import VERIFICATION
 
 FAMILIES = (
     rates.DEFINITIONS,
-    failures.GENERALIZED,
+    rates.GENERALIZED,
     eer.DEFINITIONS,
     rates.POINT_DEFINITIONS,
     area.DEFINITIONS,
     separation.DEFINITIONS,
     cost.DEFINITIONS,
     llr.DEFINITIONS,
-    failures.DEFINITIONS,
+    rates.FAILURES,
 )
 
 for _family in FAMILIES:

@@ -29,11 +29,19 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import ONE_TRUE, BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
-from bertillon.measures.known import Exact, KnownRates
+from bertillon.measures.base import (
+    ONE_TRUE,
+    BlockValues,
+    ClassMeasure,
+    CurveMeasure,
+    Exact,
+    NamedMeasure,
+    Result,
+    Spelling,
+)
+from bertillon.measures.known import KnownRates
 from bertillon.measures.plans import AreaToTarget, IntervalPlan, Judged, OfAreas, PairedTest, Resample, Target
 from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, VERIFICATION, Definition, MeasureSet
-from bertillon.measures.spelling import Spelling, reject_extras, variant_of
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.one_vs_rest import ClassAreas
@@ -79,7 +87,7 @@ class AreaUnderRoc(CurveMeasure, NamedMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class ClassArea(ClassMeasure):
+class ClassArea(ClassMeasure, NamedMeasure):
     """The whole area of a classifier, of the positive class or over several."""
 
     name: str = "AUC"
@@ -88,12 +96,7 @@ class ClassArea(ClassMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
         """The measure behind a spelling such as AUC[ovr]."""
-        reject_extras(spelling)
-        return cls(spelling.name, variant_of(spelling, SEVERAL if spelling.name == "AUC" else SEVERAL[:1]))
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling(self.name, self.variant)
+        return cls(spelling.name, spelling.other(SEVERAL if spelling.name == "AUC" else SEVERAL[:1]))
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant:
@@ -152,11 +155,11 @@ class PartialArea(CurveMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
         """The measure behind a spelling such as pAUC@FMR=0.01, by the names of its mode."""
-        reject_extras(spelling, at=tuple(spelling.at))
+        variant = spelling.other(("plain", "mcclish"), at=None)
         places = {cls.measures.canonical_name(key): value for key, value in spelling.at.items()}
         if set(places) != {cls.rate} or not 0.0 < places[cls.rate] <= 1.0:
             raise InputError(f"{spelling}: expected pAUC@{cls.rate}=x with x above 0 and at most 1")
-        return cls(places[cls.rate], variant_of(spelling, ("plain", "mcclish")))
+        return cls(places[cls.rate], variant)
 
     @property
     def spelling(self) -> Spelling:
@@ -211,9 +214,7 @@ class PartialClassArea(PartialArea, ClassMeasure):
     judged = Judged.RANKING
 
     def area(self, tally: ClassTally) -> float:
-        from bertillon.counting.classes.one_vs_rest import walk
-
-        return sum(_area_of_piece(piece, self.limit) for piece in walk(tally.trials))
+        return sum(_area_of_piece(piece, self.limit) for piece in tally.pieces)
 
 
 def _area_of_piece(piece: BinaryCounts, limit: float) -> float:

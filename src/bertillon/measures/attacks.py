@@ -28,12 +28,11 @@ from functools import partial
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure, Result
+from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure, Result, Spelling
 from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, read_point
 from bertillon.measures.plans import IntervalPlan, Proportion, Resample
 from bertillon.measures.rates import KINDS as RATES
 from bertillon.measures.registry import ATTACKS, VERIFICATION, Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_all_but_name, reject_extras
 from bertillon.trials.attack_set import AttackTally, PopulationTally
 
 PASS_ALL = say("reason.attacks_pass_all")
@@ -54,7 +53,8 @@ class AttackPoint:
     @classmethod
     def of(cls, spelling: Spelling, keys: Sequence[str]) -> AttackPoint:
         """The point behind the @ of a spelling."""
-        return cls(*read_point(spelling, keys, _canonical))
+        names = ATTACKS.canonical_name, VERIFICATION.canonical_name
+        return cls(*read_point(spelling, keys, lambda key: names[0](key) or names[1](key)))
 
     def find(self, tally: AttackTally) -> float | None:
         """The oriented threshold, or None where no threshold keeps the promise."""
@@ -151,8 +151,7 @@ class AttackRate(Measure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> AttackRate:
-        reject_extras(spelling, at=tuple(spelling.at))
-        one_of(spelling, ("at-most",))
+        spelling.pick(("at-most",), at=None)
         return cls(spelling.name, AttackPoint.of(spelling, KINDS[spelling.name].points))
 
     @property
@@ -207,12 +206,8 @@ def silent_share(population: PopulationTally) -> Result:
     return Result.share(population.silent, int(population.scores.size) + population.silent)
 
 
-def _canonical(key: str) -> str | None:
-    return ATTACKS.canonical_name(key) or VERIFICATION.canonical_name(key)
-
-
 def _build_short(spelling: Spelling) -> AttackRate:
-    reject_all_but_name(spelling)
+    spelling.pick()
     return AttackRate("BPCER", AttackPoint("APCER", BPCER_TARGETS[spelling.name]))
 
 

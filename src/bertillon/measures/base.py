@@ -1,27 +1,33 @@
 """What every measure is: a frozen value that knows its spelling, where to look, and how to read its number.
 
-Holds `Measure`, its `Result`, what many measures are (`NamedMeasure`, `CurveMeasure`, `ClassMeasure`), `BlockValues`
+A measure is written Name[variant](option=1,other=2)@place=0.001,k=5. `Spelling` reads and writes that line and knows
+nothing of what any name means.
+
+Holds `Spelling` and `reject_extras`. `Measure`, its `Result`, what it answers where scores were not kept (`Exact` and
+`Enclosed`, with `result_of`), what many measures are (`NamedMeasure`, `CurveMeasure`, `ClassMeasure`), `BlockValues`
 (what one gives of a block of resamples), the reasons why a number of comparisons cannot be had, and `LIMITS`.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.plans import IntervalPlan, PairedTest, Resample, Target
-from bertillon.measures.spelling import Spelling, reject_all_but_name
 
 if TYPE_CHECKING:
-    from bertillon.measures.known import Answer, Exact, Known, KnownRates, Visit
+    from bertillon.measures.known import Known, KnownRates, Visit
     from bertillon.trials.class_tally import ClassTally
 
 BlockValues = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
@@ -32,6 +38,16 @@ NOT_LLR = say("reason.not_llr")
 NO_TRIALS = say("reason.no_trials")
 NO_POSITIVES, NO_NEGATIVES = say("reason.no_positives"), say("reason.no_negatives")
 NO_WEIGHT, ONE_TRUE = say("reason.no_weight"), say("reason.one_true_class")
+_FORM = re.compile(
+    r"""^\s*(?P<name>[A-Za-z][\w'-]*)
+    (?:\[(?P<variant>[\w-]+)\])?
+    (?:\((?P<options>[^()]*)\))?
+    (?:@(?P<at>.+))?\s*$""",
+    re.VERBOSE,
+)
+_HELP = "expected Name, Name[variant], Name(option=1) or Name@place=0.001, as in FNMR@FMR=0.001"
+_NUMBERS = "numbers are written 0.01, not 1% and not 0,01"
+BARE = ""  # the key of a place given without a name, as in CMS@5
 
 
 @dataclass(slots=True)
@@ -43,6 +59,94 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The parts of a measure's name."""
+
+    name: str
+    variant: str = ""
+    options: Mapping[str, float] = field(default_factory=dict)
+    at: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, text: str) -> Spelling:
+        """The parts of a spelling.
+
+        >>> Spelling.read("FNMR@FMR=1e-3").at
+        {'FMR': 0.001}
+        """
+        match = _FORM.match(text)
+        if not match:
+            raise InputError(f"cannot read the measure {text!r}: {_HELP}")
+        return cls(
+            match["name"],
+            match["variant"] or "",
+            _pairs(match["options"], text),
+            _pairs(match["at"], text),
+        )
+
+    def pick(
+        self, variants: Sequence[str] = ("plain",), *, options: Sequence[str] = (), at: Sequence[str] | None = ()
+    ) -> str:
+        """Its variant, the first one where none is given; whatever else the measure does not know is an error."""
+        reject_extras(self, options=options, at=at)
+        if self.variant and self.variant.lower() not in variants:
+            raise InputError(f"{self}: variant {self.variant!r} is not known; expected {', '.join(variants)}")
+        return self.variant.lower() or variants[0]
+
+    def other(self, variants: Sequence[str], *, options: Sequence[str] = (), at: Sequence[str] | None = ()) -> str:
+        """The same, "" for the first (the plain one)."""
+        variant = self.pick(variants, options=options, at=at)
+        return "" if variant == variants[0] else variant
+
+    def __str__(self) -> str:
+        variant = f"[{self.variant}]" if self.variant else ""
+        options = f"({_join(self.options)})" if self.options else ""
+        at = f"@{_join(self.at)}" if self.at else ""
+        return f"{self.name}{variant}{options}{at}"
+
+
+def number(value: float) -> str:
+    """The shortest decimal that reads back as the same number.
+
+    >>> number(0.001), number(1e-05), number(5.0)
+    ('0.001', '1e-5', '5')
+    """
+    text = repr(float(value)).removesuffix(".0")
+    if "e" not in text:
+        return text
+    return re.sub(r"e([+-])0*(\d)", lambda m: "e" + m[1].replace("+", "") + m[2], text)
+
+
+def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequence[str] | None = ()) -> None:
+    """Options and places the measure does not know are an error, never ignored; None where any place will do."""
+    for kind, written, known in (("option", spelling.options, options), ("place", spelling.at, at)):
+        strange = [] if known is None else [key for key in written if key not in known]
+        if strange:
+            expected = ", ".join(known) if known else "none"
+            raise InputError(f"{spelling}: {kind} {strange[0] or 'without a name'!r} is not known; expected {expected}")
+
+
+def _pairs(text: str | None, whole: str) -> dict[str, float]:
+    pairs: dict[str, float] = {}
+    for item in text.split(",") if text and text.strip() else ():
+        key, _, value = item.rpartition("=")
+        if pairs and not key.strip():  # FMR=0,01 would be FMR=0 and a 1 without a name
+            raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}; {_NUMBERS}")
+        if key.strip() in pairs:
+            raise InputError(f"{key.strip()!r} is given twice in the measure {whole!r}: {_HELP}")
+        try:
+            pairs[key.strip()] = float(value)
+        except ValueError:
+            hint = f"; {_NUMBERS}" if re.search(r"\d\s*%", value) else ""
+            raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}{hint}") from None
+    return pairs
+
+
+def _join(pairs: Mapping[str, float]) -> str:
+    return ",".join(f"{key}={number(value)}" if key else number(value) for key, value in pairs.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +182,29 @@ class Result:
         if self.threshold is None:
             return self
         return Result(self.value, rule.restore(self.threshold), self.errors, self.trials, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The number that all scores would give."""
+
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """The worst number that the counts allow, and the least and the greatest one."""
+
+    result: Result
+    bounds: tuple[float, float]
+
+
+Answer = Exact | Enclosed | Message
+
+
+def result_of(answer: Answer) -> Result:
+    """The number of an answer, undefined where it is a reason."""
+    return Result.undefined(answer) if isinstance(answer, Message) else answer.result
 
 
 class Measure(ABC):
@@ -204,19 +331,30 @@ class Measure(ABC):
 
 
 class NamedMeasure(Measure):
-    """A measure that is its name alone, a field of it."""
+    """A measure that is a name, and perhaps a variant, options and a place: what it holds under these names."""
 
     name: str
+    variant: str = ""
+
+    @property
+    def options(self) -> dict[str, float]:
+        """As they stand in the spelling."""
+        return {}
+
+    @property
+    def at(self) -> dict[str, float]:
+        """The place as it stands behind the @ of the spelling."""
+        return {}
 
     @classmethod
-    def build(cls, spelling: Spelling) -> Self:
-        """The measure of that name."""
-        reject_all_but_name(spelling)
+    def build(cls, spelling: Spelling) -> Measure:
+        """The measure that is its name alone."""
+        spelling.pick()
         return cls(spelling.name)  # type: ignore[call-arg]
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling(self.name)
+        return Spelling(self.name, self.variant, self.options, self.at)
 
 
 class CurveMeasure(Measure):

@@ -42,6 +42,7 @@ from bertillon.measures.base import (
     ClassMeasure,
     CurveMeasure,
     Result,
+    Spelling,
     missing_class,
 )
 from bertillon.measures.operating_point import (
@@ -57,7 +58,6 @@ from bertillon.measures.operating_point import (
 from bertillon.measures.plans import BothRates, IntervalPlan
 from bertillon.measures.rates import sum_of_rates
 from bertillon.measures.registry import POSITIVE, Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.confusion import Confusion
@@ -306,45 +306,32 @@ class DetectionCost(CurveMeasure):
         return row, float(counts.threshold[row])
 
 
-def _weights(spelling: Spelling) -> Weights:
-    reject_extras(spelling, options=("cfa", "cfr", "impostor"), at=tuple(spelling.at))
-    one_of(spelling, HOW[:1])
+def _weights(spelling: Spelling, at: tuple[str, ...] | None = ()) -> Weights:
+    spelling.pick(HOW[:1], options=("cfa", "cfr", "impostor"), at=at)
     return Weights(**dict(spelling.options))
 
 
-def _costs(spelling: Spelling) -> ErrorCosts:
-    reject_extras(spelling, options=("fn", "fp", "prevalence"), at=tuple(spelling.at))
-    one_of(spelling, ("plain",))
+def _costs(spelling: Spelling, at: tuple[str, ...] | None = ()) -> ErrorCosts:
+    spelling.pick(options=("fn", "fp", "prevalence"), at=at)
     return ErrorCosts(**dict(spelling.options))
 
 
 def _build_cost(spelling: Spelling) -> Cost:
-    return Cost(_weights(spelling), OperatingPoint.of(spelling))
+    return Cost(_weights(spelling, at=None), OperatingPoint.of(spelling))
 
 
 def _build_class_cost(spelling: Spelling) -> ClassCost:
-    return ClassCost(_costs(spelling), class_point(spelling))
-
-
-def _build_least(spelling: Spelling) -> LeastCost:
-    reject_extras(spelling, options=tuple(spelling.options))
-    return LeastCost(_weights(spelling))
+    return ClassCost(_costs(spelling, at=None), class_point(spelling))
 
 
 def _build_least_hter(spelling: Spelling) -> LeastCost:
-    reject_extras(spelling)
-    one_of(spelling, HOW[:1])
+    spelling.pick(HOW[:1])
     return LeastCost(Weights(), "minHTER")
 
 
-def _build_least_class(spelling: Spelling) -> LeastClassCost:
-    reject_extras(spelling, options=tuple(spelling.options))
-    return LeastClassCost(_costs(spelling))
-
-
 def _build_dcf(spelling: Spelling) -> DetectionCost:
-    reject_extras(spelling, options=("p", "cmiss", "cfa"))
-    measure = DetectionCost(spelling.name, variant=one_of(spelling, ("normalised", "raw")), **dict(spelling.options))
+    variant = spelling.pick(("normalised", "raw"), options=("p", "cmiss", "cfa"))
+    measure = DetectionCost(spelling.name, variant=variant, **dict(spelling.options))
     if not 0.0 < measure.p < 1.0 or not 0.0 < measure.cmiss < math.inf or not 0.0 < measure.cfa < math.inf:
         raise InputError(f"{spelling}: expected p between 0 and 1 and costs above 0")
     return measure
@@ -355,18 +342,20 @@ _DEFINE = partial(Definition, better="lower", ends=POSITIVE)
 _DUDA, _ELKAN = partial(_DEFINE, reference="Duda, Hart and Stork 2001"), partial(_DEFINE, reference="Elkan 2001")
 _HTER = partial(Definition, unit="rate", reference=_BENGIO, better="lower")
 _EXAMPLE, _ACT = "(cfa=500,cfr=2,impostor=0.01)", "detection cost at the Bayes threshold of LLRs (variant raw)"
+_LEAST = "least expected cost", f"minCost{_EXAMPLE}", "min over t of Cost"
 _LEAST_OF = "min (cmiss p FNMR + cfa (1-p) FMR) / min(cmiss p, cfa (1-p))"
 _MIN = "least detection cost (variant raw)", "minDCF(p=0.01,cmiss=1,cfa=1)", _LEAST_OF
 _AT_BAYES = _ACT, "actDCF(p=0.01,cmiss=1,cfa=1)", "DCF at t = ln(cfa (1-p) / (cmiss p))"
 DEFINITIONS = (
     _DUDA("Cost", _build_cost, "expected cost of an attempt", f"Cost{_EXAMPLE}@t=0.5", "cfa FMR πI + cfr FNMR πG"),
-    _DUDA("minCost", _build_least, "least expected cost", f"minCost{_EXAMPLE}", "min over t of Cost"),
+    _DUDA("minCost", lambda spelling: LeastCost(_weights(spelling)), *_LEAST),
     _HTER("minHTER", _build_least_hter, "least half total error", "minHTER", "min (FMR + FNMR) / 2"),
     _DEFINE("minDCF", _build_dcf, *_MIN, reference=_NIST),
     _DEFINE("actDCF", _build_dcf, *_AT_BAYES, reference=_BRUMMER),
 )
+_LEAST_MEAN = "least mean cost", "minCost(fn=100,fp=1)", "min over t of Cost"
 _MEAN = "mean cost of a decision", "Cost(fn=100,fp=1)@t=0.5", "(fn FN + fp FP) / n"
 CLASS_DEFINITIONS = (
     _ELKAN("Cost", _build_class_cost, *_MEAN),
-    _ELKAN("minCost", _build_least_class, "least mean cost", "minCost(fn=100,fp=1)", "min over t of Cost"),
+    _ELKAN("minCost", lambda spelling: LeastClassCost(_costs(spelling)), *_LEAST_MEAN),
 )

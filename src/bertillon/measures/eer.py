@@ -15,16 +15,15 @@ from typing import ClassVar
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.counting.curves.error_curve import crossing, hull
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
+from bertillon.counting.curves.error_curve import hull
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import BlockValues, CurveMeasure, Measure, Result
-from bertillon.measures.known import Exact, KnownRates
+from bertillon.measures.base import BlockValues, CurveMeasure, Exact, Measure, NamedMeasure, Result, Spelling
+from bertillon.measures.known import KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.registry import Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 VARIANTS = ("interpolated", "nearest", "fvc", "fvc-low", "fvc-high")
 
@@ -47,7 +46,8 @@ class EqualErrorRate(CurveMeasure):
 
     def read(self, tally: Tally) -> Result:
         if self.definition == "interpolated":
-            return _interpolated(tally.errors)
+            curve_point = crossing_point(tally.errors)
+            return Result(curve_point.between(tally.errors.fmr), curve_point.threshold(tally.errors))
         if self.definition == "nearest":
             return _nearest(tally.errors)
         return self._fvc(tally.errors)
@@ -96,15 +96,12 @@ class EqualErrorRate(CurveMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class HullEqualErrorRate(CurveMeasure):
+class HullEqualErrorRate(CurveMeasure, NamedMeasure):
     """The equal error rate on the convex hull of the ROC."""
 
+    name, variant = "EER", "hull"
     monotone = picks_threshold = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("EER", "hull")
 
     def read(self, tally: Tally) -> Result:
         counts = tally.errors
@@ -120,13 +117,8 @@ def _whole(counts: BinaryCounts, row: int) -> tuple[int, int]:
     return int(counts.false_match[row]) * counts.n_mated, int(counts.false_nonmatch[row]) * counts.n_nonmated
 
 
-def _interpolated(counts: BinaryCounts) -> Result:
-    curve_point = crossing_point(counts)
-    return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
-
-
 def _interpolated_in_block(block: CurveBlock) -> BlockValues:
-    """The same in every resample, whose crossings are found by halving together."""
+    """The interpolated rate in every resample; crossings are found by halving together."""
     mated, nonmated = block.n_mated.astype(np.float64), block.n_nonmated.astype(np.float64)  # or products wrap round
 
     def gap(rows: IntArray) -> FloatArray:
@@ -165,8 +157,7 @@ def _nearest(counts: BinaryCounts) -> Result:
 
 
 def _build(spelling: Spelling) -> Measure:
-    reject_extras(spelling)
-    definition = one_of(spelling, (*VARIANTS, "hull", *PEERS))
+    definition = spelling.pick((*VARIANTS, "hull", *PEERS))
     if definition in PEERS:
         return PeerEqualErrorRate(definition)
     return HullEqualErrorRate() if definition == "hull" else EqualErrorRate(definition)

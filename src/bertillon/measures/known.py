@@ -9,8 +9,7 @@ truth is between. The value given is that of the worst curve, so a threshold giv
     KnownCells   tiles of comparisons: non-mated scores counted between mated ones, and at thresholds named beforehand
     KnownRates   a listed curve: rates at some thresholds, and no number of comparisons
 
-Holds these, their base `Known`, the answers `Exact` and `Enclosed` with `result_of`, and `Visit`, by which a measure
-sees every score of a stream.
+Holds these, their base `Known`, and `Visit`, by which a measure sees every score of a stream.
 """
 
 from __future__ import annotations
@@ -30,35 +29,12 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.base import Measure, Result
+from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result
 from bertillon.measures.operating_point import bin_at
 
 if TYPE_CHECKING:
     from bertillon.counting.curves.rate_curve import RateCurve
     from bertillon.counting.streams.spans import Spans
-
-
-@dataclass(frozen=True, slots=True)
-class Exact:
-    """The number that all scores would give."""
-
-    result: Result
-
-
-@dataclass(frozen=True, slots=True)
-class Enclosed:
-    """The worst number that the counts allow, and the least and the greatest one."""
-
-    result: Result
-    bounds: tuple[float, float]
-
-
-Answer = Exact | Enclosed | Message
-
-
-def result_of(answer: Answer) -> Result:
-    """The number of an answer, undefined where it is a reason."""
-    return Result.undefined(answer) if isinstance(answer, Message) else answer.result
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,18 @@ from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import (
     LIMITS,
     NOT_LLR,
+    Answer,
     BlockValues,
     CurveMeasure,
+    Enclosed,
+    Exact,
     Measure,
     NamedMeasure,
     Result,
     missing_class,
+    result_of,
 )
-from bertillon.measures.known import Answer, Enclosed, Exact, Known, Visit, result_of
+from bertillon.measures.known import Known, Visit
 from bertillon.measures.plans import IntervalPlan, Overfitted, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 

@@ -36,14 +36,12 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
-from bertillon.counting.curves.error_curve import crossing
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, missing_class
+from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, missing_class, number
 from bertillon.measures.plans import Target
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
-from bertillon.measures.spelling import Spelling, number
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.confusion import Confusion
@@ -209,8 +207,7 @@ class OperatingPoint:
         if self.key in _SUCCESSES:
             successes, trials = self._successes(counts)
             return successes / (trials or 1)  # divide counts: 1 - rate would lose the last digit
-        error: NDArray[np.float64] = getattr(counts, _ERRORS[self.key])
-        return error
+        return np.asarray(getattr(counts, _ERRORS[self.key]))
 
     def _kept(self, counts: BinaryCounts) -> NDArray[np.bool_]:
         rate = self._rate(counts)
@@ -273,8 +270,7 @@ def bin_at(edges: NDArray[np.float64], thresholds: ArrayLike) -> IntArray:
     >>> bin_at(np.array([0.2, 0.7, np.inf]), [0.1, 0.7, np.inf]).tolist()
     [0, 1, 1]
     """
-    bins: IntArray = np.clip(count_passed(edges, thresholds) - 1, 0, edges.size - 2)
-    return bins
+    return np.asarray(np.clip(count_passed(edges, thresholds) - 1, 0, edges.size - 2))
 
 
 def _last(chosen: NDArray[np.bool_]) -> int:

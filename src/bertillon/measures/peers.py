@@ -33,11 +33,10 @@ from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.base import LIMITS, CurveMeasure, Measure, Result
-from bertillon.measures.known import Answer, Known
+from bertillon.measures.base import LIMITS, Answer, CurveMeasure, Measure, Result, Spelling
+from bertillon.measures.known import Known
 from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
 from bertillon.measures.plans import IntervalPlan, Resample, Target
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
 
@@ -103,9 +102,7 @@ class PeerRate(_OfPeer):
     @classmethod
     def build(cls, spelling: Spelling) -> PeerRate:
         """The measure behind a spelling whose variant is a peer."""
-        reject_extras(spelling, at=tuple(spelling.at))
-        name = one_of(spelling, PEERS)
-        point = OperatingPoint.of(spelling, HOW[0])
+        name, point = spelling.pick(PEERS, at=None), OperatingPoint.of(spelling, HOW[0])
         if point.key != "FMR":
             raise InputError(f"{spelling}: {name} is known at an FMR only; expected {spelling.name}[{name}]@FMR=0.001")
         return cls(spelling.name, point.target, name)
@@ -200,8 +197,7 @@ def _added_up(start: float, step: float, times: IntArray) -> NDArray[np.float64]
     """Start with so many steps added one by one: the rounding of every sum is part of the peer's number."""
     steps = np.full(int(times.max()) + 1, step)
     steps[0] = start
-    sums: NDArray[np.float64] = np.cumsum(steps)[times]
-    return sums
+    return np.asarray(np.cumsum(steps)[times])
 
 
 def _bob_at_fmr(counts: BinaryCounts, fmr: float) -> Reading | Message:

@@ -8,19 +8,27 @@
     ZeroFNMR  lowest FMR at FNMR = 0
     FMR10, FMR100, FMR1000, FMR10000   lowest FNMR for FMR <= 1/10, 1/100, ... (FVC's names)
 
-`FAR(fta=0.02)` and `FRR(fta=0.02)` take the failure-to-acquire rate from outside the data. `FNMR[bob]@FMR=x` and
-`TMR[bob]@FMR=x` read the rate as another tool does (see peers).
+How often the system gives no score at all, and rates of a whole system in which that counts:
 
-Holds `Kind` (a share of the four outcomes, in any mode), `Rate`, `HalfTotalErrorRate` and `OutcomeCount`;
-`sum_of_rates`, the plan of whatever weighs both rates at a point.
+    FTA    failed comparisons / attempted comparisons (NaN in the data, or stated)
+    FTE    failed enrolments / attempted enrolments (stated with the data)
+    GFAR   FMR (1 - FTA) (1 - FTE), one attempt a transaction
+    GFRR   FTE + (1 - FTE) FRR
+
+`FAR(fta=0.02)`, `FRR(fta=0.02)`, `GFAR(fta=,fte=)` and `GFRR(fta=,fte=)` take the rates of failures from outside the
+data. `FNMR[bob]@FMR=x` and `TMR[bob]@FMR=x` read the rate as another tool does (see peers).
+
+Holds `Kind` (a share of the four outcomes, in any mode), `Rate`, `HalfTotalErrorRate`, `OutcomeCount`, `FailureRate`
+and `GeneralizedRate`; `sum_of_rates`, the plan of whatever weighs both rates at a point.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -29,8 +37,18 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure, Result, missing_class
-from bertillon.measures.known import Exact, KnownRates
+from bertillon.measures.base import (
+    NO_MATED,
+    NO_NONMATED,
+    BlockValues,
+    Exact,
+    Measure,
+    NamedMeasure,
+    Result,
+    Spelling,
+    missing_class,
+)
+from bertillon.measures.known import KnownRates
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.plans import (
@@ -42,18 +60,18 @@ from bertillon.measures.plans import (
     IntervalPlan,
     OfDecisions,
     PairedTest,
+    Proportion,
     Resample,
     Target,
 )
 from bertillon.measures.registry import Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A share of outcomes: mated comparisons, or positives, are accepted (tp) or not (fn), all others too (fp, tn).
 
-    Both modes have their table of kinds by name: `KINDS` for comparisons, and that of `classification.rates`.
+    Both modes have their table of kinds by name: `KINDS` for comparisons, and that of `classification.decisions`.
     """
 
     summary: str
@@ -120,9 +138,8 @@ class Rate(ErrorsAtPoint):
     @classmethod
     def build(cls, spelling: Spelling) -> Rate:
         options = ("fta",) if KINDS[spelling.name].failed_count else ()
-        reject_extras(spelling, options=options, at=tuple(spelling.at))
-        fta = share_of(spelling, "fta")
-        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW)), fta)
+        how, fta = spelling.pick(HOW, options=options, at=None), share_of(spelling, "fta")
+        return cls(spelling.name, OperatingPoint.of(spelling, how), fta)
 
     @property
     def spelling(self) -> Spelling:
@@ -225,20 +242,16 @@ class Rate(ErrorsAtPoint):
 
 
 @dataclass(frozen=True, slots=True)
-class HalfTotalErrorRate(ErrorsAtPoint):
+class HalfTotalErrorRate(ErrorsAtPoint, NamedMeasure):
     """Mean of FMR and FNMR at an operating point."""
 
     point: OperatingPoint
     rates_alone: ClassVar[bool] = True
+    name = "HTER"
 
     @classmethod
-    def build(cls, spelling: Spelling) -> HalfTotalErrorRate:
-        reject_extras(spelling, at=tuple(spelling.at))
-        return cls(OperatingPoint.of(spelling, one_of(spelling, HOW[:1])))
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("HTER", at=self.at)
+    def build(cls, spelling: Spelling) -> Self:
+        return cls(OperatingPoint.of(spelling, spelling.pick(HOW[:1], at=None)))
 
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
@@ -258,34 +271,29 @@ def sum_of_rates(point: OperatingPoint, on_fmr: float, on_fnmr: float) -> Interv
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeCount(ErrorsAtPoint):
+class OutcomeCount(ErrorsAtPoint, NamedMeasure):
     """The number of comparisons with one outcome at a threshold."""
 
-    outcome: str
+    name: str
     point: OperatingPoint
 
     @classmethod
-    def build(cls, spelling: Spelling) -> OutcomeCount:
-        reject_extras(spelling, at=tuple(spelling.at))
-        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW[:1])))
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling(self.outcome, at=self.at)
+    def build(cls, spelling: Spelling) -> Self:
+        return cls(spelling.name, OperatingPoint.of(spelling, spelling.pick(HOW[:1], at=None)))
 
     def of(self, tally: Tally) -> Result:
-        name = OUTCOMES[self.outcome][0]
-        rate = Rate(name, self.point).of(tally)
+        kind = OUTCOMES[self.name][0]
+        rate = Rate(kind, self.point).of(tally)
         if rate.errors is None or rate.trials is None:
             return rate
-        return Result(rate.errors if KINDS[name].wrong else rate.trials - rate.errors, rate.threshold)
+        return Result(rate.errors if KINDS[kind].wrong else rate.trials - rate.errors, rate.threshold)
 
     @property
     def mated(self) -> bool:
-        return bool(KINDS[OUTCOMES[self.outcome][0]].mated)
+        return bool(KINDS[OUTCOMES[self.name][0]].mated)
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Follows(Rate(OUTCOMES[self.outcome][0], self.point), counted=True)
+        return Follows(Rate(OUTCOMES[self.name][0], self.point), counted=True)
 
 
 OUTCOMES = {
@@ -309,14 +317,85 @@ def share_of(spelling: Spelling, option: str) -> float | None:
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class FailureRate(NamedMeasure):
+    """Share of attempts that failed before a score."""
+
+    name: str
+
+    def of(self, tally: Tally) -> Result:
+        failures = tally.failures
+        if self.name == "FTA":
+            failed, attempts = failures.comparisons, tally.n_mated + tally.n_nonmated + failures.comparisons
+        else:
+            failed, attempts = failures.enrolments, failures.enrolment_attempts
+        if not attempts:
+            return Result.undefined(say("reason.no_enrolments") if self.name == "FTE" else say("reason.no_comparisons"))
+        return Result.share(failed, attempts)
+
+    @property
+    def counts_failures(self) -> bool:
+        return self.name == "FTA"
+
+    @property
+    def counts_enrolments(self) -> bool:
+        return self.name == "FTE"
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Proportion()
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralizedRate(ErrorsAtPoint, NamedMeasure):
+    """FAR or FRR of a whole system: failures to acquire and to enrol counted in, one attempt a transaction."""
+
+    name: str
+    point: OperatingPoint
+    fta: float | None
+    fte: float | None
+    counts_failures = counts_enrolments = True
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Self:
+        how = spelling.pick(HOW[:1], options=("fta", "fte"), at=None)
+        fta, fte = share_of(spelling, "fta"), share_of(spelling, "fte")
+        return cls(spelling.name, OperatingPoint.of(spelling, how), fta, fte)
+
+    @property
+    def options(self) -> dict[str, float]:
+        return {key: value for key, value in (("fta", self.fta), ("fte", self.fte)) if value is not None}
+
+    def of(self, tally: Tally) -> Result:
+        system = self._system.of(tally)
+        fte = FailureRate("FTE").of(tally).value if self.fte is None else self.fte
+        if math.isnan(fte):
+            return Result.undefined(say("reason.unknown_fte"))
+        value = system.value * (1 - fte) + (fte if self.mated else 0.0)
+        return Result(value, system.threshold, reason=system.reason)
+
+    @property
+    def _system(self) -> Rate:
+        """The same without failures to enrol."""
+        return Rate("FRR" if self.mated else "FAR", self.point, self.fta)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        if self.fte is None:
+            return Follows(self._system, failed=Failed.ENROLMENTS, add=self.mated)
+        return Follows(self._system, 1.0 - self.fte, self.fte if self.mated else 0.0)
+
+    @property
+    def mated(self) -> bool:
+        return self.name == "GFRR"
+
+
 def _build_rate(spelling: Spelling) -> Measure:
-    by_peer = spelling.name in RATES and one_of(spelling, (*HOW, *PEERS)) in PEERS
+    options, variants = tuple(spelling.options), (*HOW, *PEERS)
+    by_peer = spelling.name in RATES and spelling.pick(variants, options=options, at=None) in PEERS
     return PeerRate.build(spelling) if by_peer else Rate.build(spelling)
 
 
 def _build_named(spelling: Spelling) -> Rate:
-    reject_extras(spelling)
-    one_of(spelling, HOW[:1])
+    spelling.pick(HOW[:1])
     return NAMED_POINTS[spelling.name]
 
 
@@ -351,3 +430,20 @@ DEFINITIONS = (
     *(_of_outcome(name, *about) for name, about in OUTCOMES.items()),
 )
 POINT_DEFINITIONS = tuple(_of_point(name, rate) for name, rate in NAMED_POINTS.items())
+
+
+def _of_failures(name: str, summary: str, formula: str, synonyms: tuple[str, ...] = ()) -> Definition:
+    build, example = (FailureRate.build, name) if synonyms else (GeneralizedRate.build, f"{name}@t=0.5")
+    iso = f"{synonyms[0]} rate" if synonyms else summary
+    about = summary, example, formula, synonyms
+    return Definition(name, build, *about, "rate", iso, _ISO, better="lower")
+
+
+FAILURES = (
+    _of_failures("FTA", "failure to acquire rate", "failed / attempted comparisons", ("failure-to-acquire",)),
+    _of_failures("FTE", "failure to enrol rate", "failed / attempted enrolments", ("failure-to-enrol",)),
+)
+GENERALIZED = (
+    _of_failures("GFAR", "generalized false accept rate", "FMR (1 - FTA) (1 - FTE)"),
+    _of_failures("GFRR", "generalized false reject rate", "FTE + (1 - FTE) FRR"),
+)

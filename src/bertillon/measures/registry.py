@@ -15,17 +15,14 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from importlib import import_module
 from typing import Literal
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.plugins import Registry, load_plugins
-from bertillon.measures.base import Measure
-from bertillon.measures.spelling import Spelling
-from bertillon.measures.spelling import one_of as one_of  # also looked for here by families of other packages
-from bertillon.measures.spelling import reject_all_but_name as reject_all_but_name
-from bertillon.measures.spelling import reject_extras as reject_extras
+from bertillon.measures.base import Measure, Spelling
 
 GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"
 MOST_PARSED = 1000  # lines of text whose measures are kept
@@ -115,7 +112,8 @@ class MeasureSet:
 
     def definition_of(self, measure: Measure) -> Definition:
         """What the set says of a measure."""
-        return self.definitions[measure.spelling.name]
+        name = measure.spelling.name
+        return self._by_any_name.get(_fold(name)) or self.definitions[name]
 
     def unit_of(self, name: str) -> str:
         """How the values of a measure are shown, from its spelling."""
@@ -171,8 +169,9 @@ def register_kind(measures: MeasureSet, kind: str | None = None) -> None:
     KINDS.add(kind or measures.mode, measures, measures.home or __name__)
 
 
+@cache
 def measure_set_of(kind: str) -> MeasureSet:
-    """The measures of a kind of trial, ours or that of another package.
+    """The measures of a kind of trial, ours or that of another package; looked for once.
 
     >>> measure_set_of("verification").canonical_name("far")
     'FAR'

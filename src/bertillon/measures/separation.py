@@ -27,12 +27,11 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result
+from bertillon.measures.base import BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result, Spelling
 from bertillon.measures.known import Visit
 from bertillon.measures.operating_point import best_row, seek_best
 from bertillon.measures.plans import BothRates, IntervalPlan
 from bertillon.measures.registry import SHARE, SIGNED, Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 
 if TYPE_CHECKING:
     from bertillon.trials.class_tally import ClassTally
@@ -200,14 +199,12 @@ def oriented_counts(rule: AcceptRule, scores: NDArray[Any], low: float, high: fl
 
 
 def _build_separation(spelling: Spelling) -> Separation:
-    reject_extras(spelling)
     variants = ("daugman", "sum") if spelling.name == "dprime" else ("daugman",)
-    return Separation(spelling.name, one_of(spelling, variants))
+    return Separation(spelling.name, spelling.pick(variants))
 
 
 def _build_overlap(spelling: Spelling) -> Overlap:
-    reject_extras(spelling, options=("bins",))
-    one_of(spelling, ("plain",))
+    spelling.pick(options=("bins",))
     bins = spelling.options.get("bins", 100)
     if not 1 <= bins <= 1_000_000 or bins != int(bins):
         raise InputError(f"{spelling}: bins is {bins:g}; expected a whole number from 1 to 1,000,000")

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say, text_of
-from bertillon.counting.scores import outcomes, outcomes_on
+from bertillon.counting.error_counts import outcomes, outcomes_on
 from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Result
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing

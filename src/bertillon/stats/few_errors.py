@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.scores import Failures
+from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, IntArray
 from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.plans import AreaToTarget, Target

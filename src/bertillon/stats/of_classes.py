@@ -34,9 +34,9 @@ from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
+from bertillon.measures.classification.decisions import ClassRate
 from bertillon.measures.classification.probability import BINS
 from bertillon.measures.classification.ranking import group_rows
-from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import AtTarget, BothRates, Judged, NoInterval, OverBins, OverGroups, Resample
 from bertillon.stats.at_threshold import RatesOfScores

@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
-from bertillon.counting.scores import Failures
+from bertillon.counting.error_counts import Failures
 from bertillon.counting.tally import Need, take_tally
 from bertillon.measures.base import Measure
 from bertillon.measures.plans import OfAreas, OfDecisions

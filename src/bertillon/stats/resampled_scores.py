@@ -25,9 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, IntArray
 from bertillon.counting.limits import LIMITS as COUNTING_LIMITS
-from bertillon.counting.scores import Failures
 from bertillon.counting.tally import CountedScores, Need
 from bertillon.counting.weighted import CellClass, CurveBlock, WeightedCells, cells_of, cuts_of
 from bertillon.measures.base import Measure

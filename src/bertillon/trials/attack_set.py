@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import InputError, shortened
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
@@ -168,8 +168,7 @@ class PopulationTally:
 
     def accepted(self, thresholds: FloatArray) -> NDArray[np.int64]:
         """How many pass each of many thresholds."""
-        passed: NDArray[np.int64] = self.ordered.size - count_rejected(self.ordered, thresholds)
-        return passed
+        return np.asarray(self.ordered.size - count_rejected(self.ordered, thresholds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,14 +196,12 @@ class AttackTally:
     def worst(self) -> FloatArray:
         """The share of attacks that pass each of the thresholds, of the species of which most do."""
         shares = [species.accepted(self.thresholds) / species.trials for species in self.species if species.trials]
-        highest: FloatArray = np.max(shares, axis=0)
-        return highest
+        return np.asarray(np.max(shares, axis=0))
 
     @cached_property
     def rejected(self) -> FloatArray:
         """The share of genuine ones that do not pass each of the thresholds."""
-        missed: FloatArray = (self.genuine.trials - self.genuine.accepted(self.thresholds)) / self.genuine.trials
-        return missed
+        return np.asarray((self.genuine.trials - self.genuine.accepted(self.thresholds)) / self.genuine.trials)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -434,10 +431,5 @@ def _numbers(name: str, scores: ArrayLike) -> FloatArray:
     except (TypeError, ValueError):
         numbers = None
     if numbers is None or numbers.ndim != 1:
-        raise InputError(f"{name}: expected a list of numbers, or of True and False; found {_shown(scores)}")
+        raise InputError(f"{name}: expected a list of numbers, or of True and False; found {shortened(repr(scores))}")
     return numbers
-
-
-def _shown(scores: ArrayLike) -> str:
-    text = repr(scores)
-    return text if len(text) <= 60 else f"{text[:59]}…"

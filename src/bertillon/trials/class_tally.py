@@ -10,7 +10,7 @@ Holds `ClassTally`, and `cells_at` with the four outcomes at one threshold.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +24,12 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes import one_vs_rest as binary
 from bertillon.counting.classes import probabilities
 from bertillon.counting.classes.confusion import Confusion, code_totals, count_labels
-from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binary_trials, sweep
+from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, areas_on, binary_trials, sweep, walk
 from bertillon.counting.curves import class_curves
 from bertillon.counting.curves.error_curve import Roc
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.error_counts import BinaryCounts, outcomes
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.refining import Seek
-from bertillon.counting.scores import outcomes
 from bertillon.counting.summaries import count_wins
 from bertillon.counting.tally import Need, Needs, Tally, take_tally
 
@@ -142,9 +141,20 @@ class ClassTally:
         return take_tally(self.trials, self._seeks)
 
     @cached_property
+    def whole(self) -> BinaryCounts:
+        """Every threshold, counted once for all who read it; not again where the points sought were counted so."""
+        known: Tally | None = vars(self).get("_sought")
+        return known.errors if known is not None and known.errors.complete else sweep(self.trials)
+
+    @property
+    def pieces(self) -> Iterator[BinaryCounts]:
+        """The same in pieces, where there are more rows than it pays to hold."""
+        return walk(self.trials) if self.trials.ordered else iter([self.whole])
+
+    @cached_property
     def points(self) -> BinaryCounts:
         """The curve, exact around every point sought."""
-        return sweep(self.trials) if self.trials.weighted else self._sought.errors
+        return self.whole if self.trials.weighted or "whole" in vars(self) else self._sought.errors
 
     @cached_property
     def outline(self) -> BinaryCounts:
@@ -154,7 +164,7 @@ class ClassTally:
     @cached_property
     def areas(self) -> binary.Areas:
         """What is summed over the whole curve."""
-        return areas_of(self.trials)
+        return areas_of(self.trials) if self.trials.ordered else areas_on(self.whole)
 
     @cached_property
     def auc(self) -> float:
@@ -241,12 +251,9 @@ class ClassTally:
         if code is not None:
             return probabilities.equal_width(self.one_vs_rest(code), bins)
         if mass:
-            return probabilities.equal_mass(self.points if self._complete else sweep(self.judged), bins)
+            judged = sweep(self.judged) if self.predictions.positive is None else self.whole
+            return probabilities.equal_mass(judged, bins)
         return probabilities.equal_width(self.judged, bins)
-
-    @property
-    def _complete(self) -> bool:
-        return self.predictions.positive is not None and self.points.complete
 
     def one_vs_rest(self, code: int) -> BinaryTrials:
         """One class against all others, by its own column."""
@@ -310,7 +317,7 @@ class ClassTally:
     def thresholds(self, at: Sequence[float] | None = None) -> pl.DataFrame:
         """Outcomes and rates at every threshold, or at those asked for, exactly."""
         self._require_curve()
-        return class_curves.threshold_table(self.points if self.points.complete else sweep(self.trials), at)
+        return class_curves.threshold_table(self.whole, at)
 
     def holds(self, needs: Needs) -> bool:
         """Is all here that some measures need? Where not every threshold is, what they seek may be missing."""

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import InputError, shortened
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
@@ -422,8 +422,7 @@ def _side(side: str, values: dict[str, object]) -> Message | None:
 
 def short(value: object) -> str:
     """An id, its end left out where it is long."""
-    text = str(value)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return shortened(str(value), _SHOWN)
 
 
 def _score(value: float) -> Message:

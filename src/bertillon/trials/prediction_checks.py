@@ -344,5 +344,4 @@ def to_probabilities(logits: FloatArray) -> FloatArray:
     from scipy.special import expit, softmax
 
     wide = np.clip(logits, -LARGEST_LOGIT, LARGEST_LOGIT, dtype=np.float64) if logits.ndim == 2 else logits
-    made: FloatArray = softmax(wide, axis=1) if logits.ndim == 2 else expit(wide)
-    return made
+    return np.asarray(softmax(wide, axis=1) if logits.ndim == 2 else expit(wide))

@@ -30,9 +30,9 @@ from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import ComparisonTable, TemplateTable, require_distinct_floats
+from bertillon.counting.error_counts import Failures as Failures
+from bertillon.counting.error_counts import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.keys import fingerprint
-from bertillon.counting.scores import Failures as Failures
-from bertillon.counting.scores import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.tally import Needs, Tally, take_tally
 from bertillon.trials.aligning import Aligned, align_scores, same_columns
 from bertillon.trials.protocol import row_numbers
@@ -374,7 +374,7 @@ class ScoreStream:
             )
         put = object.__setattr__  # the way a frozen dataclass is filled
         put(self, "batches", batches)
-        put(self, "rule", _as_rule(rule))
+        put(self, "rule", AcceptRule.of(rule))
         put(self, "name", name)
         put(self, "notes", tuple(notes))
         put(self, "warnings", tuple(warnings))
@@ -417,8 +417,9 @@ class ScoreStream:
                 raise InputError(f"batch {number:,} holds a {batch.rule.value}, the stream a {self.rule.value}")
             return batch
         if not isinstance(batch, tuple | list) or len(batch) != 2:
+            size = f" of {len(batch):,}" if hasattr(batch, "__len__") else ""
             raise InputError(
-                f"batch {number:,} is {_described(batch)}; expected a pair: mated scores, non-mated scores"
+                f"batch {number:,} is {type(batch).__name__}{size}; expected a pair: mated scores, non-mated scores"
             )
         mated, nonmated = batch
         if not np.size(mated) or not np.size(nonmated):  # an empty list has no type of its own to impose
@@ -431,15 +432,3 @@ class ScoreStream:
 
 def _like(scores: ArrayLike, others: ArrayLike) -> ArrayLike:
     return scores if np.size(scores) else np.empty(0, dtype=np.asarray(others).dtype)
-
-
-def _described(batch: Any) -> str:
-    size = f" of {len(batch):,}" if hasattr(batch, "__len__") else ""
-    return f"{type(batch).__name__}{size}"
-
-
-def _as_rule(rule: AcceptRule | str) -> AcceptRule:
-    try:
-        return AcceptRule.of(rule)
-    except ValueError:
-        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None

@@ -119,8 +119,14 @@ def simulate_searches(
     >>> searches.n_enrolled, searches.n_nonenrolled, len(set(searches.probe_subject.tolist()))
     (20, 10, 15)
     """
-    _check_numbers(subjects=subjects, strangers=strangers, probes=probes, gallery=gallery)
-    _check_shares(goat=goat, wolf=wolf)
+    for name, number, least in (("subjects", subjects, 0), ("strangers", strangers, 0), ("probes", probes, 1)):
+        whole_number(number, name, least=least)
+    whole_number(gallery, "gallery", least=2)
+    if subjects > gallery:
+        raise InputError(f"{subjects} subjects in a gallery of {gallery}; expected at most as many")
+    for name, value in (("goat", goat), ("wolf", wolf)):
+        if not 0.0 <= value < 1.0:
+            raise InputError(f"{name} is {value:g}; expected a share of variance, 0 to just below 1")
     drawn, direction = draw_from(rng).generator, AcceptRule.of(rule)
     person = np.repeat(np.arange(subjects + strangers), probes)
     enrolled = person < subjects
@@ -147,20 +153,6 @@ def simulate_searches(
         ),
         SearchTruth(gallery, dprime, wolf, direction),
     )
-
-
-def _check_numbers(*, subjects: int, strangers: int, probes: int, gallery: int) -> None:
-    for name, value, least in (("subjects", subjects, 0), ("strangers", strangers, 0), ("probes", probes, 1)):
-        whole_number(value, name, least=least)
-    whole_number(gallery, "gallery", least=2)
-    if subjects > gallery:
-        raise InputError(f"{subjects} subjects in a gallery of {gallery}; expected at most as many")
-
-
-def _check_shares(**shares: float) -> None:
-    for name, value in shares.items():
-        if not 0.0 <= value < 1.0:
-            raise InputError(f"{name} is {value:g}; expected a share of variance, 0 to just below 1")
 
 
 def _wolves() -> tuple[FloatArray, FloatArray]:

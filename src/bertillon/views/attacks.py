@@ -24,7 +24,8 @@ from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attacks import AttackFinding, BesideRate, SpeciesRate
 from bertillon.core.messages import Message, Text, Value, say, spoken
 from bertillon.core.rule import readable
-from bertillon.evaluation import error_curve, plain
+from bertillon.counting.tally import error_curve
+from bertillon.evaluation import plain
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet

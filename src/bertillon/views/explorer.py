@@ -20,8 +20,7 @@ import numpy as np
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.curves.error_curve import Band, ErrorCurve, hull, thinned
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.scores import Scores, outcomes_on
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, Scores, outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
 from bertillon.views.document import Block, Chart, Distribution, Explorer, ExplorerSystem, Mark, Paragraphs, Sentence

@@ -22,7 +22,7 @@ from bertillon.analysis.development import DevelopmentResult
 from bertillon.analysis.in_use import attempt_rates, forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.scores import Failures
+from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION

@@ -104,8 +104,7 @@ class Confusion:
 
     @property
     def total(self) -> float:
-        total: float = self.count.sum().item()
-        return total
+        return self.count.sum().item()  # type: ignore[no-any-return]
 
     @property
     def right(self) -> NDArray[Any]:

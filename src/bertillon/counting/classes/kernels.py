@@ -3,8 +3,8 @@
 Conventions: as in `counting.kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and
 kernels release the interpreter lock so that slices run on threads.
 
-Holds the loops of `one_vs_rest` (`split_scores`, `count_buckets`, `fill_buckets`, `sort_buckets`, `merge_piece`,
-`sum_areas`, `count_below`) and of `probabilities` (`bin_values`, `sum_losses`, `read_rows`).
+Holds the loops of `one_vs_rest` (`split_scores`, `count_buckets`, `fill_buckets`, `sort_buckets`, `sum_areas`,
+`count_below`) and of `probabilities` (`bin_values`, `sum_losses`, `read_rows`).
 """
 
 from __future__ import annotations
@@ -62,25 +62,6 @@ def sort_buckets(values: Array, start: Array, first: int, last: int) -> None:
     for bucket in range(first, last):
         if start[bucket + 1] - start[bucket] > 1:
             values[start[bucket] : start[bucket + 1]].sort()
-
-
-@compiled()
-def merge_piece(
-    positives: Array, negatives: Array, p: int, n: int, threshold: Array, tp: Array, fp: Array, row: int
-) -> tuple[int, int, int]:
-    """Walk two ascending arrays on from p and n, writing one row a distinct value from `row` on; where it stopped."""
-    while row < threshold.size and (p < positives.size or n < negatives.size):
-        take = n == negatives.size or (p < positives.size and positives[p] <= negatives[n])
-        value = positives[p] if take else negatives[n]
-        threshold[row] = value
-        tp[row] = positives.size - p
-        fp[row] = negatives.size - n
-        row += 1
-        while p < positives.size and positives[p] == value:
-            p += 1
-        while n < negatives.size and negatives[n] == value:
-            n += 1
-    return row, p, n
 
 
 @compiled()

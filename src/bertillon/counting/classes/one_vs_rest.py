@@ -14,7 +14,8 @@ area under the ROC of c against j. One pass over a column gives it for every j, 
 count half; with weights a pair counts the product of its weights.
 
 Holds `BinaryTrials` and `binary_trials`; `sweep` (all rows) and `walk` (in pieces that fit in cache); `Areas` with
-`areas_of`, the sums over a whole walk that AUC and average precision are made of; `ClassAreas` and `class_areas`.
+`areas_of` and `areas_on`, the sums over a whole walk that AUC and average precision are made of; `ClassAreas` and
+`class_areas`.
 """
 
 from __future__ import annotations
@@ -29,10 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, count_every_threshold
+from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, count_every_threshold
 from bertillon.counting.keys import bits_of, keys_of, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures
 from bertillon.counting.slices import run_on_threads, slices_of
 from bertillon.engine.workers import available_cores
 
@@ -178,21 +178,21 @@ def walk(trials: BinaryTrials) -> Iterator[BinaryCounts]:
     if not (trials.compiled and trials.ordered):
         yield sweep(trials)
         return
-    from bertillon.counting.classes.kernels import merge_piece
+    from bertillon.counting.kernels import merge_sorted
 
-    p, n, last, size = 0, 0, None, LIMITS.sweep_rows + 1
+    m, n, last, size = 0, 0, None, LIMITS.sweep_rows + 1
     totals = trials.mated.size, trials.nonmated.size
-    while p < totals[0] or n < totals[1]:
-        threshold, tp, fp = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
-        row = 0
+    while m < totals[0] or n < totals[1]:
+        threshold, row = np.empty(size), 0
+        false_match, false_nonmatch = np.empty(size, np.int64), np.empty(size, np.int64)
         if last is not None:
-            (threshold[0], tp[0], fp[0]), row = last, 1
-        row, p, n = merge_piece(trials.mated, trials.nonmated, p, n, threshold[:-1], tp, fp, row)
-        last = threshold[row - 1], tp[row - 1], fp[row - 1]
-        if p == totals[0] and n == totals[1]:
-            threshold[row], tp[row], fp[row] = np.inf, 0, 0
+            (threshold[0], false_match[0], false_nonmatch[0]), row = last, 1
+        row, m, n = merge_sorted(trials.mated, trials.nonmated, m, n, threshold[:-1], false_match, false_nonmatch, row)
+        last = threshold[row - 1], false_match[row - 1], false_nonmatch[row - 1]
+        if m == totals[0] and n == totals[1]:
+            threshold[row], false_match[row], false_nonmatch[row] = np.inf, 0, totals[0]
             row += 1
-        yield BinaryCounts(threshold[:row], fp[:row], totals[0] - tp[:row], *totals, complete=False)
+        yield BinaryCounts(threshold[:row], false_match[:row], false_nonmatch[:row], *totals, complete=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,11 @@ def areas_of(trials: BinaryTrials) -> Areas:
     """Read every sum off one walk from the most permissive threshold to the strictest."""
     if trials.compiled and trials.ordered and trials.mated.size:
         return _compiled_areas(trials)
-    whole = sweep(trials)
+    return areas_on(sweep(trials))
+
+
+def areas_on(whole: BinaryCounts) -> Areas:
+    """The same, read off every row at once."""
     tp = whole.tp
     new_negatives, new_positives = -np.diff(whole.fp), -np.diff(tp)
     doubled = (new_negatives * (tp[:-1] + tp[1:])).sum().item()

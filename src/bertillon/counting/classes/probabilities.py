@@ -187,7 +187,9 @@ def binary_losses(trials: BinaryTrials) -> Losses:
         is_positive = np.arange(probability.size) < trials.mated.size
         with np.errstate(divide="ignore"):
             logs = -np.where(is_positive, np.log(probability), np.log1p(-probability))
-        weights = _joined(trials)
+        weights = None
+        if trials.mated_weights is not None and trials.nonmated_weights is not None:
+            weights = np.concatenate([trials.mated_weights, trials.nonmated_weights])
         log, square = _sum(logs, weights), _sum(np.square(probability - is_positive), weights)
     return Losses(log, square, trials.mated_total + trials.nonmated_total, impossible)
 
@@ -211,12 +213,6 @@ def class_losses(probability: NDArray[Any], squares: NDArray[Any], weights: Floa
 def _counted(chosen: NDArray[np.bool_], weights: FloatArray | None) -> int:
     """How many of the samples that weigh something."""
     return int(np.count_nonzero(chosen if weights is None else chosen & (weights > 0)))
-
-
-def _joined(trials: BinaryTrials) -> FloatArray | None:
-    if trials.mated_weights is None or trials.nonmated_weights is None:
-        return None
-    return np.concatenate([trials.mated_weights, trials.nonmated_weights])
 
 
 def _sum(values: FloatArray, weights: FloatArray | None) -> float:

@@ -3,7 +3,7 @@
 Conventions: curves run from the most permissive threshold to the strictest; FMR falls and FNMR rises along them.
 The last point rejects everything. Thresholds leave in the user's own units.
 
-    error_curve      `ErrorCurve` with its ROC and DET views; where FMR meets FNMR, its hull; `Band`, how sure it is
+    error_curve      `ErrorCurve` with its ROC and DET views, and its hull; `Band`, how sure it is
     class_curves     of predictions: precision and recall, gain, risk and coverage, costs, reliability
     rate_curve       `RateCurve`: rates as listed in a file, without counts; `read_curve`
 """

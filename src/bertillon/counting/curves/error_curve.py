@@ -16,13 +16,11 @@ where nothing is known. A pointwise band holds at each place by itself with the 
 everywhere at once.
 
 Holds `ErrorCurve` with its views `Roc` and `Det`, `ByThreshold` on which it and `WatchListCurve` rest, `thinned` (error
-counts) and `thinned_rows` (any two coordinates), `crossing` with the `Crossing` it gives (where FMR meets FNMR), `hull`
-with its `Hull`, and `Band`.
+counts) and `thinned_rows` (any two coordinates), `hull` with its `Hull`, and `Band`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Self
 
@@ -68,8 +66,7 @@ def _path(errors: NDArray[np.int64], trials: int) -> FloatArray:
         return np.zeros(errors.shape)
     rate: FloatArray = errors / trials
     logs: FloatArray = np.log10(np.maximum(rate, 0.5 / trials))
-    moved: FloatArray = np.abs(logs - logs[0]) + LINEAR_WEIGHT * np.abs(rate - rate[0])
-    return moved
+    return np.asarray(np.abs(logs - logs[0]) + LINEAR_WEIGHT * np.abs(rate - rate[0]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,33 +153,6 @@ class ErrorCurve(ByThreshold):
                 "fnmr": self.fnmr,
             }
         )
-
-
-class Crossing(NamedTuple):
-    """Rows of the last threshold with FMR >= FNMR and of the next, and how far between them the rates are equal."""
-
-    before: int
-    after: int
-    share: float
-
-
-def crossing(
-    false_match: NDArray[np.int64], false_nonmatch: NDArray[np.int64], n_mated: int, n_nonmated: int
-) -> Crossing:
-    """The crossing on the straight lines between neighbouring thresholds, compared in whole numbers.
-
-    They are Python's, row by row where one is looked at: of 1e12 comparisons the products do not fit in 64 bits.
-    """
-
-    def gap(row: int) -> int:
-        """The sign of FNMR - FMR, which only grows."""
-        return int(false_nonmatch[row]) * int(n_nonmated) - int(false_match[row]) * int(n_mated)
-
-    before = max(bisect_right(range(false_match.size), 0, key=gap) - 1, 0)
-    here = gap(before)
-    if here == 0 or before == false_match.size - 1:  # a part of a curve may end before the crossing
-        return Crossing(before, before, 0.0)
-    return Crossing(before, before + 1, -here / (gap(before + 1) - here))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,9 +19,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import short_name
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, Failures, IntArray, definitions_of
 from bertillon.counting.keys import fingerprint
-from bertillon.counting.scores import Failures, definitions_of
 from bertillon.counting.tally import Needs, Tally
 from bertillon.io.no_scores import Rates, rates_in
 

@@ -30,9 +30,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
 from bertillon.core.messages import restored, stored
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import IntArray
+from bertillon.counting.error_counts import Failures, IntArray
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures
 from bertillon.counting.streams.score_counts import CountedClass, ScoreCounts
 from bertillon.counting.streams.spans import Bins, KeyCounts
 from bertillon.counting.streams.walk import SourceCount

@@ -22,11 +22,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.error_counts import IntArray
+from bertillon.counting.error_counts import IntArray, Streamed
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek, rows_sought
-from bertillon.counting.scores import Streamed
 from bertillon.counting.streams.spans import KeyCounts, Spans, bin_numbers, shift_of
 from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, Visit, Walk
 from bertillon.counting.summaries import Rivals, Wins
@@ -60,7 +59,7 @@ def refine(
     contest = _WinCounter.of(first, stream.rule.factor) if wins and not spans.known.all() else None
     visited: dict[bool, list[Any]] = {True: [], False: []}
     passes = 1
-    while (wanted := _wanted_spans(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
+    while (wanted := _hiding(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
         passes += 1
         look = _RangeCounter(spans[wanted], first.dtype, stream.rule.factor)
         walk = Walk(stream, number=passes, dtype=first.dtype, expected=first.total.scores, progress=progress)
@@ -73,7 +72,7 @@ def refine(
     return Refined(spans, passes, counted, tuple(visited[True]), tuple(visited[False]))
 
 
-def _wanted_spans(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntArray:
+def _hiding(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntArray:
     """The spans that hide something in which some question may find its answer."""
     return np.flatnonzero(rows_sought(spans.errors(first.dtype, first.failures), seeks) & ~spans.known)
 

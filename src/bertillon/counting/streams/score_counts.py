@@ -27,11 +27,10 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, Failures, IntArray, Streamed
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import Seek
-from bertillon.counting.scores import Failures, Streamed
 from bertillon.counting.streams.spans import Bins, BinTable, KeyCounts, Spans, bin_numbers, shift_of
 from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, first_pass
 from bertillon.counting.summaries import NO_SCORES, Moments

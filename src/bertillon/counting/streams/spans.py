@@ -24,10 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, Failures, IntArray
 from bertillon.counting.keys import bits_of, floats_of, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures
 from bertillon.counting.slices import in_order
 
 

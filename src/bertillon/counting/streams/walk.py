@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.counting.error_counts import Failures, Scores, Streamed
 from bertillon.counting.keys import bits_of, fingerprint_text, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures, Scores, Streamed
 from bertillon.counting.streams.spans import Bins, BinTable
 from bertillon.counting.summaries import NO_SCORES, Moments
 from bertillon.engine.jobs import NoProgress, Progress
@@ -75,7 +75,7 @@ class SourceCount:
     def plus(self, other: SourceCount) -> SourceCount:
         """Both together, under the first one's name."""
         numbers = ("mated", "nonmated", "failed_mated", "failed_nonmated", "mated_mix", "nonmated_mix")
-        return SourceCount(self.name, *(_wrapped(getattr(self, name) + getattr(other, name)) for name in numbers))
+        return SourceCount(self.name, *((getattr(self, name) + getattr(other, name)) % 2**64 for name in numbers))
 
     @property
     def scores(self) -> int:
@@ -216,10 +216,6 @@ def _mixed(scores: NDArray[Any]) -> int:
     from bertillon.counting.kernels import mix_keys
 
     return int(mix_keys(bits_of(scores), lowest(scores.dtype), 1))
-
-
-def _wrapped(number: int) -> int:
-    return number % 2**64
 
 
 class ClassCount:

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule, count_rejected
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, Failures, IntArray
 from bertillon.counting.keys import floats_of, keys_of
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.scores import Failures
 from bertillon.counting.summaries import NO_SCORES, Moments, moments_of, wins_from_curve
 from bertillon.counting.tally import Tally
 

@@ -61,8 +61,7 @@ class Keeping:
 
     def draw(self, size: int, rng: np.random.Generator) -> IntArray:
         """Some places of a block, whatever stands there."""
-        drawn: IntArray = rng.choice(size, int(size * self.share + rng.random()), replace=False, shuffle=False)
-        return drawn
+        return np.asarray(rng.choice(size, int(size * self.share + rng.random()), replace=False, shuffle=False))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

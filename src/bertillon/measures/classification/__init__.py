@@ -20,8 +20,8 @@ Where scikit-learn differs, by design:
 
 One file a family; those of a curve of two classes stand with those of comparisons, in `measures`
 
-    rates              Precision, Recall, Specificity, NPV, FDR, FOR, FNR, FPR, F1, F, Jaccard, Prevalence
-    agreement          Accuracy, BalancedAccuracy, MCC, Kappa, Informedness, Markedness
+    decisions          Precision, Recall, Specificity, NPV, FDR, FOR, FNR, FPR, F1, F, Jaccard, Prevalence; Accuracy,
+                       BalancedAccuracy, MCC, Kappa, Informedness, Markedness
     measures.area      AUC, Gini, pAUC
     ranking            AP, MAP, P@k, R@k, NDCG@k, Top@k; `graded_ndcg` for relevance in grades, no name of the language
     probability        LogLoss, Brier and its parts, ECE, MCE
@@ -32,12 +32,12 @@ from __future__ import annotations
 
 from bertillon.measures import area, cost, separation
 from bertillon.measures.base import ClassMeasure
-from bertillon.measures.classification import agreement, probability, ranking, rates
+from bertillon.measures.classification import decisions, probability, ranking
 from bertillon.measures.registry import CLASSIFICATION
 
 FAMILIES = (
-    rates.DEFINITIONS,
-    agreement.DEFINITIONS,
+    decisions.DEFINITIONS,
+    decisions.AGREEMENT_DEFINITIONS,
     area.CLASS_DEFINITIONS,
     ranking.DEFINITIONS,
     probability.DEFINITIONS,

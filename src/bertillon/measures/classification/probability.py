@@ -34,10 +34,9 @@ from bertillon.core.messages import say
 from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Need
-from bertillon.measures.base import Measure, NamedMeasure, Result
+from bertillon.measures.base import Measure, NamedMeasure, Result, Spelling
 from bertillon.measures.plans import IntervalPlan, OverBins, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras, variant_of
 from bertillon.trials.class_tally import ClassTally
 
 BINS = 10
@@ -57,14 +56,11 @@ class _OfProbabilities(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class LogLoss(_OfProbabilities):
+class LogLoss(_OfProbabilities, NamedMeasure):
     """Mean logarithmic loss."""
 
     variant: str = ""
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("LogLoss", self.variant)
+    name = "LogLoss"
 
     def read(self, tally: ClassTally) -> Result:
         losses = tally.losses
@@ -230,19 +226,17 @@ def _folded(count: NDArray[Any], gap: FloatArray, observed: FloatArray) -> Float
 
 
 def _build_log_loss(spelling: Spelling) -> LogLoss:
-    reject_extras(spelling)
-    return LogLoss(variant_of(spelling, ("plain", "clipped")))
+    return LogLoss(spelling.other(("plain", "clipped")))
 
 
 def _build_part(spelling: Spelling) -> BrierPart:
-    reject_extras(spelling, options=() if spelling.name == "Uncertainty" else ("bins",))
-    one_of(spelling, ("plain",))
+    spelling.pick(options=() if spelling.name == "Uncertainty" else ("bins",))
     return BrierPart(spelling.name, _bins(spelling))
 
 
 def _build_error(spelling: Spelling) -> CalibrationError:
-    reject_extras(spelling, options=("bins",))
-    return CalibrationError(spelling.name, variant_of(spelling, VARIANTS[spelling.name]), _bins(spelling))
+    variant = spelling.other(VARIANTS[spelling.name], options=("bins",))
+    return CalibrationError(spelling.name, variant, _bins(spelling))
 
 
 def _bins(spelling: Spelling) -> int:

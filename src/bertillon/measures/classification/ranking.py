@@ -40,11 +40,20 @@ from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binar
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Need
-from bertillon.measures.base import NO_POSITIVES, NOWHERE, ClassMeasure, Measure, NamedMeasure, Result
-from bertillon.measures.classification.rates import AVERAGES
+from bertillon.measures.base import (
+    BARE,
+    NO_POSITIVES,
+    NOWHERE,
+    ClassMeasure,
+    Measure,
+    NamedMeasure,
+    Result,
+    Spelling,
+    reject_extras,
+)
+from bertillon.measures.classification.decisions import AVERAGES
 from bertillon.measures.plans import Alike, IntervalPlan, Judged, OverGroups, Proportion, Resample
 from bertillon.measures.registry import SHARE, Definition
-from bertillon.measures.spelling import BARE, Spelling, reject_extras, variant_of
 from bertillon.trials.class_tally import ClassTally
 
 VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
@@ -54,23 +63,19 @@ NO_WEIGHTS = say("reason.weights_unused")
 
 
 @dataclass(frozen=True, slots=True)
-class AveragePrecision(ClassMeasure):
+class AveragePrecision(ClassMeasure, NamedMeasure):
     """Average precision of the positive class, or over classes."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
     variant: str = ""
+    name = "AP"
 
     @classmethod
     def build(cls, spelling: Spelling) -> Measure:
         """The measure behind AP, or behind AP@10 of a top list."""
         if spelling.at:
             return TopList.build(spelling)
-        reject_extras(spelling)
-        return cls(variant_of(spelling, VARIANTS))
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("AP", self.variant)
+        return cls(spelling.other(VARIANTS))
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant in AVERAGES:
@@ -151,7 +156,7 @@ class TopList(ClassMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> TopList:
         """The measure behind a spelling such as P@10."""
-        return cls(spelling.name, _k(spelling), variant_of(spelling, ("plain", "grouped")))
+        return cls(spelling.name, _k(spelling), spelling.other(("plain", "grouped"), at=None))
 
     @property
     def spelling(self) -> Spelling:
@@ -211,7 +216,7 @@ class TopClasses(ClassMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> TopClasses:
         """The measure behind a spelling such as Top@5."""
-        variant_of(spelling, ("plain",))
+        spelling.pick(at=None)
         return cls(_k(spelling))
 
     @property

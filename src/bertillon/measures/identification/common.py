@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
+from bertillon.measures.base import Spelling
 from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, require_point
 from bertillon.measures.registry import IDENTIFICATION
-from bertillon.measures.spelling import Spelling
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 

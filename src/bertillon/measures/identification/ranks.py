@@ -18,11 +18,10 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.measures.base import CurveMeasure, Result
+from bertillon.measures.base import BARE, CurveMeasure, NamedMeasure, Result, Spelling, reject_extras
 from bertillon.measures.identification.common import RANK, Unranked, missing, rank_of, variant_of, words_of
 from bertillon.measures.plans import AllFirst, IntervalPlan, Median, Proportion
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
-from bertillon.measures.spelling import BARE, Spelling, one_of, reject_extras
 from bertillon.trials.search_tally import TIES, SearchTally
 
 
@@ -112,18 +111,15 @@ class RankArea(RankSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class MeanAveragePrecision(_ClosedSet):
+class MeanAveragePrecision(_ClosedSet, NamedMeasure):
     """Mean over enrolled searches of the average precision of their lists of templates."""
+
+    name = "mAP"
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        reject_extras(spelling)
-        one_of(spelling, TIES[:1])
+        spelling.pick(TIES[:1])
         return cls()
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling("mAP")
 
     def read(self, tally: SearchTally) -> Result:
         precision = tally.searches.average_precision

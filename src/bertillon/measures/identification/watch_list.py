@@ -25,12 +25,11 @@ from typing import Self
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.scores import Failures
+from bertillon.counting.error_counts import BinaryCounts, Failures
 from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.area import AreaUnderRoc
-from bertillon.measures.base import CurveMeasure, Result
+from bertillon.measures.base import CurveMeasure, Result, Spelling, reject_extras
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.identification.common import (
     RANK,
@@ -47,7 +46,6 @@ from bertillon.measures.identification.common import (
 from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, Resample, Target
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
-from bertillon.measures.spelling import Spelling, one_of, reject_extras
 from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
 POINT_KEYS = {
@@ -73,7 +71,7 @@ class SearchRate(CurveMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        reject_extras(spelling, at=tuple(spelling.at))
+        reject_extras(spelling, at=None)
         point, rank = search_point(spelling, POINT_KEYS[spelling.name])
         ranked = spelling.name in RANKED_POINTS or point.key in RANKED_POINTS
         if rank is not None and not ranked:
@@ -139,8 +137,7 @@ class Selectivity(CurveMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        reject_extras(spelling, at=tuple(spelling.at))
-        one_of(spelling, ("all",))
+        spelling.pick(("all",), at=None)
         point, rank = search_point(spelling, ("t", "FPIR"))
         if rank is not None:
             raise InputError(f"{spelling}: SEL does not depend on a rank; leave k out")

@@ -25,8 +25,7 @@ from bertillon.core.messages import say, spoken
 from bertillon.counting.classes.one_vs_rest import areas_of
 from bertillon.counting.curves.class_curves import gain, precision_recall, risk_coverage
 from bertillon.counting.curves.error_curve import ErrorCurve, hull
-from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.scores import Failures
+from bertillon.counting.error_counts import BinaryCounts, Failures
 from bertillon.counting.tally import Tally, take_tally
 from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.cost import ErrorCosts

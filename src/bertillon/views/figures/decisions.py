@@ -31,7 +31,7 @@ from bertillon.counting.curves.error_curve import ErrorCurve, thinned
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally
 from bertillon.evaluation import ClassEvaluation
-from bertillon.measures.classification.rates import ClassRate
+from bertillon.measures.classification.decisions import ClassRate
 from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions

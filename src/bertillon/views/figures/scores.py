@@ -26,7 +26,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable, row_at
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
-from bertillon.counting.scores import Scores
+from bertillon.counting.error_counts import Scores
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, padded, score_axis
 from bertillon.views.figures.compose import band_notes, shade_of
