@@ -2,7 +2,7 @@
 
 Conventions: a cell is one setting, a world of `worlds` with the measures that are tried in it. Every measure of every
 mode stands in some cell, by the example of its definition. An interval claims something (`claim_of`): 95 %, at least
-95 % where it is made of bounds or of an exact test, or nothing where there is none. The bar: what claims 95 % holds the
+95 % where it is on the safe side, or nothing where there is none. The bar: what claims 95 % holds the
 truth in 93 to 97 % of the tests, what claims at least so much in 93 % or more, give or take twice the error of the
 simulation itself; where a measure is bounded in some of the tests, these may all hold it. A cell that is not judged
 shows what happens to those who do not know whose the trials are. Resamples are fewer than usual, since only their
@@ -95,11 +95,10 @@ OF_QUERIES = ("MAP", "P[grouped]@5", "R[grouped]@5", "NDCG[grouped]@5", "AP[grou
 
 
 def claim_of(interval: Interval | None) -> str:
-    """What an interval promises; the one place that knows."""
+    """What an interval promises."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return NOTHING
-    exact = any("clopper-pearson" in str(way).lower() for way in interval.ways)
-    return AT_LEAST if interval.claim == "at least" or exact else EXACT
+    return AT_LEAST if interval.claim == "at least" else EXACT
 
 
 @dataclass(frozen=True)

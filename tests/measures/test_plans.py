@@ -17,6 +17,7 @@ from bertillon.measures import (
     BothRates,
     Failed,
     Follows,
+    NoInterval,
     OfAreas,
     OfDecisions,
     OverGroups,
@@ -158,10 +159,11 @@ def test_rates_of_searches_at_a_threshold_by_hand(name, mated, success):
 
 
 def test_lists_and_means_over_groups():
-    top = CLASSIFICATION.parse("P@3").interval(FOUND)
-    assert top.rate == 3
-    assert top.reason is not None
-    assert isinstance(plan(CLASSIFICATION, "R@3"), Resample)
+    top = CLASSIFICATION.parse("P@3")
+    assert top.interval(Result(2 / 3, None, 1, 3)) == Proportion(success=True)
+    assert isinstance(top.interval(Result(0.5)), Resample)  # ties share the last place
+    for name in ("R@3", "NDCG@3", "AP@3"):
+        assert isinstance(plan(CLASSIFICATION, name), NoInterval)
     for name, each in (("MAP", "AP"), ("P[grouped]@3", "P@3")):
         assert plan(CLASSIFICATION, name) == OverGroups(CLASSIFICATION.parse(each))
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import norm, t
 
 import bertillon as bt
 from bertillon.stats import LIMITS, compare_systems, rate_by_pair, rate_by_subject
@@ -262,7 +262,7 @@ def test_few_people_are_said_beside_any_other_reason():
     assert "too few errors at FMR = 0.001" in str(found["FNMR@FMR=0.001"].reason)
     enough = bt.evaluate(few_people(15, 1).scores, "FNMR@t=2").with_intervals().intervals["FNMR@t=2"]
     assert enough.reason is None
-    assert enough.claim == "level"
+    assert enough.claim == "at least"
 
 
 def test_intervals_of_a_rate_of_few_people_hold_the_truth():
@@ -353,10 +353,12 @@ def test_equal_systems_are_seldom_found_to_differ():
 def test_every_interval_says_what_it_claims():
     scores = normal_scores(np.random.default_rng(9))
     claims = {
-        "FNMR@t=1.5": "level",
+        "FNMR@t=1.5": "at least",  # an exact interval
         "FMR@t=9": "at least",  # no error
         "EER": "level",
-        "minHTER": "level",
+        "HTER@t=1.5": "at least",  # of two exact ones
+        "minHTER": "at least",  # its optimism is added to the upper end alone
+        "minCllr": "at least",
         "FNMR@FMR=0.0001": "at least",  # bounds of the threshold
         "FTE": "none",  # no enrolments
     }
@@ -364,3 +366,134 @@ def test_every_interval_says_what_it_claims():
     assert {name: interval.claim for name, interval in found.items()} == claims
     parted = bt.evaluate(bt.ScoreSet([2.0] * 30, [1.0] * 30), ["EER", "minHTER"]).with_intervals().intervals
     assert {interval.claim for interval in parted.values()} == {"at least"}
+
+
+def test_few_people_who_carry_the_spread_make_an_interval_wide_and_its_claim_a_bound():
+    """Student's t with few degrees of freedom is on the safe side; with many people it is what it says."""
+    claims = [
+        bt.evaluate(few_people(people, 1).scores, "EER").with_intervals(resamples=50).intervals["EER"].claim
+        for people in (20, 200)
+    ]
+    assert claims == ["at least", "level"]
+
+
+def test_the_optimism_of_a_best_threshold_is_added_to_the_end_that_it_hides():
+    """The least sum of a sample is too small, but intervals lie below the truth as seldom as they should."""
+    rng, runs = np.random.default_rng(11), 200
+    truth = least(0.5, 0.5)
+    ends = [
+        bt.evaluate(normal_scores(rng, 1000, 10_000), "minHTER").with_intervals().intervals["minHTER"]
+        for _ in range(runs)
+    ]
+    below = sum(interval.high < truth for interval in ends)
+    assert below <= 10  # 2.5 % of them are 5; without what is added there are 17
+
+
+@pytest.mark.parametrize(("fn", "fp"), [(100, 1), (1, 1)])
+def test_the_least_cost_of_a_classifier_is_held_where_a_blind_decision_is_best(fn, fp):
+    """Where a miss costs 100 times as much, to accept all costs least: as much as the share of negatives says."""
+    odds = np.random.default_rng(0).normal(-1.0, 1.5, 400_000)
+    order = np.argsort(-odds)
+    chance = 1.0 / (1.0 + np.exp(-odds[order]))
+    accepted = np.append(0.0, np.cumsum(fp * (1.0 - chance) - fn * chance))
+    truth = float((fn * chance.sum() + accepted.min()) / odds.size)
+    assert covered(f"minCost(fn={fn},fp={fp})", truth, 100, lambda rng: probabilities(rng, 300)) >= 0.89
+
+
+def test_the_least_cost_of_coarse_scores_is_held():
+    """With a threshold every half, the best one of the sample is often not the best in truth."""
+    thresholds = np.arange(-4.0, 8.0, 0.5) - 0.25
+    truth = min(999.0 * upper(t) + upper(DPRIME - t) for t in thresholds)
+    name = "minDCF(p=0.001,cmiss=1,cfa=1)"
+    assert covered(name, truth, 60, lambda rng: normal_scores(rng, 1000, 10_000, step=0.5)) >= 0.87
+
+
+def coarse(rng):
+    """Comparisons whose scores are multiples of one half."""
+    return normal_scores(rng, 1000, 10_000, step=0.5)
+
+
+def fnmr_of_coarse(fmr):
+    """FNMR at the most permissive half whose FMR keeps the promise, the one before it, and both FMR."""
+    first = next(t for t in np.arange(-4.0, 8.0, 0.5) if upper(t - 0.25) <= fmr)
+    return [(upper(t - 0.25), upper(DPRIME - t + 0.25)) for t in (first, first - 0.5)]
+
+
+@pytest.mark.parametrize("fmr", [0.0001, 0.001])
+def test_a_rate_at_a_rare_target_is_held_where_thresholds_are_few(fmr):
+    [(_, truth), _] = fnmr_of_coarse(fmr)
+    assert covered(f"FNMR@FMR={fmr}", truth, 60, coarse) >= 0.87
+
+
+def test_a_rate_between_two_thresholds_is_held_where_thresholds_are_few():
+    (kept, strict), (broken, permissive) = fnmr_of_coarse(0.001)
+    truth = strict + (0.001 - kept) / (broken - kept) * (permissive - strict)
+    assert covered("FNMR[interpolated]@FMR=0.001", truth, 40, coarse) >= 0.85
+
+
+def test_failures_count_into_a_target_that_counts_them():
+    """With 4.3 % of all attempts failed, an FRR of 5 % leaves 0.7 % of those that did not."""
+    scores = coarse(np.random.default_rng(12))
+    failed = bt.ScoreSet(scores.mated, scores.nonmated, failures=bt.Failures(mated=45))
+    target = (0.05 - 45 / 1045) / (1.0 - 45 / 1045)
+    e = bt.evaluate(failed, ["FMR@FRR=0.05", f"FMR@FNMR={target}"]).with_intervals(resamples=50)
+    counted, scored = e.intervals.values()
+    assert (counted.low, counted.high) == (scored.low, scored.high)
+
+
+@pytest.mark.parametrize("step", [0.0, 0.5, 1.0])
+def test_a_stricter_target_that_is_read_alike_is_no_surer(step):
+    for seed in range(20):
+        scores = normal_scores(np.random.default_rng(seed), 5, 10, dprime=2.0, step=step)
+        e = bt.evaluate(scores, ["FNMR@FMR=0.01", "FNMR@FMR=0.001"]).with_intervals(resamples=50)
+        loose, strict = e.intervals.values()
+        assert (strict.low, strict.high, strict.claim) == (loose.low, loose.high, loose.claim)
+
+
+@pytest.mark.parametrize(("target", "species"), [(0.05, (0.0, 1.0)), (0.1, (1.0, 1.0, 1.0)), (0.01, (1.0,))])
+def test_a_rate_of_bona_fide_is_held_though_attacks_fix_the_threshold(target, species):
+    rng, runs = np.random.default_rng(13), 100
+    truth = upper(3.0 - (max(species) - norm.ppf(target)))
+    held = 0
+    for _ in range(runs):
+        attacks = {f"species {n}": rng.normal(mean, 1.0, 200) for n, mean in enumerate(species)}
+        [found] = [at for at in bt.pad_rates(rng.normal(3.0, 1.0, 500), attacks).at_apcer if at.target == target]
+        held += found.bpcer.interval.holds(truth)
+    assert held >= 0.88 * runs
+
+
+def test_the_uncertainty_of_a_share_near_one_half_is_held():
+    """p (1 - p) hardly changes there, and never exceeds 1/4: its ends are those of the share, mapped."""
+    rng, runs = np.random.default_rng(14), 100
+    held = 0
+    for _ in range(runs):
+        truth = (rng.random(300) < 0.45).astype(int)
+        given = bt.Predictions.from_probabilities(truth, rng.random(300))
+        interval = bt.evaluate(given, "Uncertainty").with_intervals().intervals["Uncertainty"]
+        assert interval.high <= 0.25
+        held += interval.holds(0.45 * 0.55)
+    assert held >= 0.89 * runs
+
+
+def test_resolution_is_held_though_chance_makes_it_larger():
+    odds = np.random.default_rng(0).normal(-1.0, 1.5, 1_000_000)
+    chance = 1.0 / (1.0 + np.exp(-odds))
+    inside = np.minimum((10 * chance).astype(int), 9)
+    counts = np.bincount(inside, minlength=10)
+    truth = float(counts @ (np.bincount(inside, chance) / counts - chance.mean()) ** 2 / odds.size)
+    rng = np.random.default_rng(17)
+    tests = [bt.evaluate(probabilities(rng, 100), "Resolution").with_intervals(resamples=100) for _ in range(100)]
+    assert sum(test.intervals["Resolution"].low > truth for test in tests) <= 7
+
+
+@pytest.mark.parametrize("name", ["R@10", "NDCG@10", "AP@10"])
+def test_one_list_has_no_interval_and_says_why(name):
+    found = bt.evaluate(probabilities(np.random.default_rng(15)), name).with_intervals().intervals[name]
+    assert found.claim == "none"
+    assert "single list" in str(found.reason)
+
+
+def test_what_histograms_share_has_no_interval():
+    found = bt.evaluate(normal_scores(np.random.default_rng(16)), "Overlap").with_intervals().intervals["Overlap"]
+    assert found.claim == "none"
+    assert "by chance" in str(found.reason)

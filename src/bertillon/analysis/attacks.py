@@ -6,7 +6,8 @@ without a response (NaN) is one that a system did not accept, and one that a det
 these is given beside the rate. FRR counts failed mated comparisons as rejected. The threshold is given, or the most
 permissive whose FMR on the non-mated scores (of a system) or whose APCER (of a detector) is at most a target; a
 threshold found on the presentations themselves flatters the detector. Attempts are counted; a rate by transaction needs
-one score a transaction. Intervals are Clopper-Pearson's, or by subject where it is known whom the presentations are of.
+one score a transaction. Intervals are Clopper-Pearson's, or by subject where it is known whom the presentations are of;
+where APCER is held down, BPCER's is widened by what is not known of the threshold.
 
 Holds `attack_rates` with its `AttackRates`, `pad_rates` with its `PadRates`, what both have in common, `AttackFinding`,
 and what they are made of: `SpeciesRate`, `BesideRate` and `BpcerAt`.
@@ -43,8 +44,8 @@ from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import THRESHOLD
 from bertillon.measures.registry import ATTACKS
 from bertillon.stats.at_threshold import Measured, rates_at
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.of_attacks import presentation_interval
+from bertillon.stats.interval import LEVEL, Interval, Settings
+from bertillon.stats.of_attacks import AttackStatistics, presentation_interval
 from bertillon.stats.proportion import check_level
 from bertillon.trials.attack_set import (
     BONA_FIDE,
@@ -347,7 +348,7 @@ def pad_rates(
         live,
         rates.bpcer(live, at),
         silent_share(rates.tally.genuine),
-        tuple(rates.bpcer_at(live, target) for target in BPCER_TARGETS.values()),
+        tuple(rates.bpcer_at(target) for target in BPCER_TARGETS.values()),
     )
 
 
@@ -398,13 +399,16 @@ class _Rates:
         classified = bona_fide.responses()
         return self._measured(self.genuine(at), classified, ~self.trials.rule.accepts(classified.scores, at))
 
-    def bpcer_at(self, bona_fide: Presentations, target: float) -> BpcerAt:
+    def bpcer_at(self, target: float) -> BpcerAt:
         """The same at the most permissive threshold that keeps every species at most at the target."""
-        result = AttackRate("BPCER", AttackPoint("APCER", target)).of(self.tally).restored(self.trials.rule)
+        measure = AttackRate("BPCER", AttackPoint("APCER", target))
+        result = measure.of(self.tally).restored(self.trials.rule)
         if result.threshold is None:
             return BpcerAt(target, math.nan, math.nan, Measured(result, Interval.undefined(PASS_ALL)))
         apcer = AttackRate("APCER", AttackPoint(THRESHOLD, result.threshold)).of(self.tally).value
-        return BpcerAt(target, apcer, result.threshold, self.bpcer(bona_fide, result.threshold))
+        interval = AttackStatistics(self.trials, Settings()).by_formula(measure, result, self.level)
+        assert interval is not None
+        return BpcerAt(target, apcer, result.threshold, Measured(result, interval))
 
     def _oriented(self, at: float) -> float:
         return float(self.trials.rule.orient(at))

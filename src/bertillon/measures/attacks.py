@@ -30,7 +30,7 @@ import numpy as np
 from bertillon.core.messages import Message, say
 from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure, Result, Spelling
 from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, read_point
-from bertillon.measures.plans import IntervalPlan, Proportion, Resample
+from bertillon.measures.plans import AtTarget, IntervalPlan, Proportion, Resample, Target
 from bertillon.measures.rates import KINDS as RATES
 from bertillon.measures.registry import ATTACKS, VERIFICATION, Definition
 from bertillon.trials.attack_set import AttackTally, PopulationTally
@@ -173,6 +173,8 @@ class AttackRate(Measure):
 
     def interval(self, result: Result) -> IntervalPlan:
         outcome = "bona fide" if self.kind == "BPCER" else "attacks"
+        if (self.kind, self.point.key) in (("BPCER", "APCER"), ("APCER", "BPCER")):
+            return AtTarget(Target(self.point.key, self.point.target, mated=self.kind == "APCER"), outcome=outcome)
         return Resample(self) if result.errors is None else Proportion(outcome=outcome)
 
     def _undefined(self, tally: AttackTally) -> Message | None:

@@ -23,6 +23,7 @@ from bertillon.measures.base import BlockValues, CurveMeasure, Exact, Measure, N
 from bertillon.measures.known import KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
+from bertillon.measures.plans import IntervalPlan, Overfitted, Resample
 from bertillon.measures.registry import Definition
 
 VARIANTS = ("interpolated", "nearest", "fvc", "fvc-low", "fvc-high")
@@ -102,6 +103,9 @@ class HullEqualErrorRate(CurveMeasure, NamedMeasure):
     name, variant = "EER", "hull"
     monotone = picks_threshold = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Overfitted(Resample(self))
 
     def read(self, tally: Tally) -> Result:
         counts = tally.errors

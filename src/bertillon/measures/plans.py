@@ -20,6 +20,7 @@ of another package the outcome of a `Proportion` is a function of the trials, wh
     Median        the rank that half of all mates reach
     OverGroups    a mean over groups of trials
     OverBins      a distance between what bins of probabilities promise and what came true
+    OfPositives   a function of the share of positives alone
     NoInterval    none, and why
 
     OfAreas       two systems are tested by their areas under the ROC (DeLong)
@@ -101,6 +102,7 @@ class Target:
     value: float
     mated: bool
     success: bool = False
+    strict: bool = True  # kept; else a threshold that just breaks the promise counts too
 
     @property
     def error(self) -> float:
@@ -168,21 +170,22 @@ class BothRates:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Resampled, unless the value is 0 or 1; then a rate at a threshold, or a share of so many independent trials."""
+    """Resampled, unless the value is 0 or 1; then a rate at a threshold."""
 
-    rate: AtThreshold | int
-    reason: Message | None = None  # what is said then
+    rate: AtThreshold
 
 
 @dataclass(frozen=True, slots=True)
 class AllFirst:
-    """Resampled, unless every mate is first.
+    """Resampled, unless every mate is first; where there is a `reason`, without an interval then.
 
-    Then as many may be last as the bound on `outcome` allows: `worst` is the value for such a share and the last rank.
+    If all are first, as many may be last as the bound on `outcome` allows: `worst` is the value for such a share and
+    the last rank.
     """
 
     outcome: Hashable
     worst: Callable[[float, float], float]
+    reason: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +223,13 @@ class OverBins:
 
 
 @dataclass(frozen=True, slots=True)
+class OfPositives:
+    """What `value` is over the interval of the share of positives, where there are two classes; else resampled."""
+
+    value: Callable[[float], float]
+
+
+@dataclass(frozen=True, slots=True)
 class NoInterval:
     """No interval is offered."""
 
@@ -254,5 +264,6 @@ IntervalPlan = (
     | Median
     | OverGroups
     | OverBins
+    | OfPositives
     | NoInterval
 )

@@ -109,7 +109,8 @@ class Kind:
         of = kinds.get(point.key)
         if of is None or None in (of.mated, self.mated) or of.mated == self.mated:
             return None
-        return AtTarget(Target(point.key, point.target, bool(of.mated), not of.wrong), not self.wrong)
+        strict = point.how == HOW[0]
+        return AtTarget(Target(point.key, point.target, bool(of.mated), not of.wrong, strict), not self.wrong)
 
 
 ERRORS = ("fp", "fn")

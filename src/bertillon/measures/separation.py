@@ -30,7 +30,7 @@ from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, ClassMeasure, CurveMeasure, NamedMeasure, Result, Spelling
 from bertillon.measures.known import Visit
 from bertillon.measures.operating_point import best_row, seek_best
-from bertillon.measures.plans import BothRates, IntervalPlan
+from bertillon.measures.plans import BothRates, IntervalPlan, NoInterval
 from bertillon.measures.registry import SHARE, SIGNED, Definition
 
 if TYPE_CHECKING:
@@ -162,6 +162,9 @@ class Overlap(CurveMeasure):
             for scores, count in zip(held, counts, strict=True)
         )
         return self.of_counts(*numbers).value
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return NoInterval(say("reason.shared_by_chance"))
 
     def visit(self, rule: AcceptRule, ends: tuple[float, float] | None) -> Visit | Result | None:
         """Bins are counted once the ends of the scores are known."""

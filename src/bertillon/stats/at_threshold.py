@@ -6,13 +6,15 @@ Clopper-Pearson's and says that it is naive. A threshold chosen on the same scor
 
 A weighted sum of the two, such as the half total error rate (FMR + FNMR) / 2 or a cost, has its interval from those of
 the two rates, which come from different comparisons and are taken as independent: each end is as far from the sum as
-the two distances together, sqrt((w1 d1)^2 + (w2 d2)^2) (MOVER, Zou and Donner 2008). So has the least sum over all
-thresholds, which is too good by less than that: of 200 + 2,000 to 1,000 + 10,000 simulated comparisons 93 to 99.8 % of
-such intervals hold it, for weights from 1:1 to 1:10,000. The normal interval of Bengio and Mariéthoz (2004) takes
-trials as independent and has no width where no error was seen, so it is not offered.
+the two distances together, sqrt((w1 d1)^2 + (w2 d2)^2) (MOVER, Zou and Donner 2008). The normal interval of Bengio and
+Mariéthoz (2004) takes trials as independent and has no width where no error was seen, so it is not offered.
 
-Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `sum_of_rates`,
-`mean_of_two` and `count_distinct`.
+The least sum over all thresholds is too small (see `best_threshold`): by how much is added to its upper end, and the
+lower one is on the safe side as it is. Scores with few different values leave few thresholds, and the best of the
+sample may be far from the best in truth: the lower end is then the least that the sum has at any of them.
+
+Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `SumOfRates`,
+`sum_of_rates`, `mean_of_two` and `count_distinct`.
 """
 
 from __future__ import annotations
@@ -27,15 +29,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say, text_of
-from bertillon.counting.error_counts import outcomes, outcomes_on
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import FloatArray, outcomes, outcomes_on
 from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Result
+from bertillon.measures.plans import BothRates
+from bertillon.stats.best_threshold import Pooled
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing
+from bertillon.stats.few_errors import Rates
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.proportion import check_level, independent
 from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
 from bertillon.stats.units import Pairs, Units, units_of, units_of_counted
 from bertillon.trials.score_set import ScoreSet
+
+FEW_DISTINCT = 40  # different scores, up to which each is looked at as a threshold that may be the best
+_Counts = tuple[tuple[int, int], tuple[int, int]]
 
 
 class RatesOfScores:
@@ -65,6 +74,15 @@ class RatesOfScores:
         if self.scores.form != "whole":
             return None
         return count_distinct(low, high, self.scores.mated, self.scores.nonmated)
+
+    def pooled(self) -> Pooled | None:
+        """The scores of both classes in order; None where they were not kept or are too many."""
+        return self._pooled
+
+    @cached_property
+    def _pooled(self) -> Pooled | None:
+        scores = self.scores
+        return Pooled.of(scores.mated, scores.nonmated, scores.rule) if scores.form == "whole" else None
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials of one kind share people, and the correlation of scores to assume; None where nobody knows."""
@@ -209,4 +227,67 @@ def sum_of_rates(value: float, parts: Sequence[tuple[float, float, Interval]], *
         parts[0][2].level,
         say("method.from_two_intervals"),
         naive=any(interval.naive for _, _, interval in parts),
+        claim="at least" if any(interval.claim == "at least" for _, _, interval in parts) else "level",
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SumOfRates:
+    """A weighted sum of both error rates, with its interval at any threshold in the user's units."""
+
+    plan: BothRates
+    rates: Rates
+    level: float
+
+    def at(self, threshold: float, value: float | None = None) -> Interval:
+        """At a threshold that is given; `value` where the sum is known already."""
+        counts = self._counts(threshold)
+        weights, share, values = self._weights(counts), self._share(counts), [errors / n for errors, n in counts]
+        own = [self.rates.interval(threshold, mated=mated, level=self.level) for mated in (False, True)]
+        parts = list(zip(weights, values, own, strict=True))
+        if share is not None:
+            apart = self.plan.on_fnmr * values[1] - self.plan.on_fmr * values[0]
+            parts.append((apart, counts[1][1] / (counts[0][1] + counts[1][1]), share))
+        if value is None:
+            value = weights[0] * values[0] + weights[1] * values[1]
+        return sum_of_rates(value, parts, most=sum(weights))
+
+    def at_best(self, threshold: float, value: float, rule: AcceptRule, seed: int) -> Interval:
+        """At the threshold that was found to be best for it."""
+        interval, pooled, counts = self.at(threshold, value), self.rates.pooled(), self._counts(threshold)
+        if math.isnan(interval.low):
+            return interval
+        low, high = interval.low, interval.high
+        if pooled is not None:
+            high += pooled.optimism(*self._weights(counts), seed)
+            low = min(low, self._least(pooled.thresholds, rule))
+        return replace(interval, low=low, high=max(min(high, self._blind(counts)), value), claim="at least")
+
+    def _least(self, thresholds: FloatArray, rule: AcceptRule) -> float:
+        """The least lower end at any threshold, where these are few."""
+        if thresholds.size > FEW_DISTINCT:
+            return math.inf
+        lows = [self.at(float(rule.restore(own))).low for own in thresholds.tolist() if math.isfinite(own)]
+        return min((low for low in lows if not math.isnan(low)), default=math.inf)
+
+    def _blind(self, counts: _Counts) -> float:
+        """The cost of the better blind decision, to accept all or to reject all, that shares of classes allow."""
+        share = self._share(counts)
+        if share is None:
+            return min(self.plan.on_fmr, self.plan.on_fnmr)
+        return min(self.plan.on_fmr * (1.0 - share.low), self.plan.on_fnmr * share.high)
+
+    def _weights(self, counts: _Counts) -> tuple[float, float]:
+        """Of FMR and of FNMR."""
+        if not self.plan.by_share:
+            return self.plan.on_fmr, self.plan.on_fnmr
+        total = counts[0][1] + counts[1][1]
+        return self.plan.on_fmr * counts[0][1] / total, self.plan.on_fnmr * counts[1][1] / total
+
+    def _share(self, counts: _Counts) -> Interval | None:
+        """The interval of the share of positives, where weights depend on it."""
+        return independent(counts[1][1], counts[0][1] + counts[1][1], self.level) if self.plan.by_share else None
+
+    def _counts(self, threshold: float) -> _Counts:
+        """Errors and trials, of non-mated and of mated ones."""
+        return self.rates.counts(threshold, mated=False), self.rates.counts(threshold, mated=True)

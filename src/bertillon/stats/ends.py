@@ -34,6 +34,7 @@ FloatArray = NDArray[np.float64]
 Ends = tuple[float, float]
 PAIRS_COUNT = 3.0  # times, in the variance of values resampled with products of weights
 FEWEST_DEFINED = 0.9  # of the resamples must give a number
+FEW_CARRIERS = 30  # of a spread, who count as half as many degrees of freedom as they are worth: ends are then too wide
 ENDS = {
     "auto": say("method.student"),
     "percentile": say("method.percentiles"),
@@ -205,7 +206,8 @@ class ResampledIntervals:
         if np.ptp(known) == 0.0:
             return Interval.undefined(say("reason.same_value"), level)
         known = known + (result.value - self.drawn.estimate[column])  # read between cuts, it may be a little off
-        low, high = self._ends(known, column, result.value, allowed)
+        degrees = self._degrees(column, allowed)
+        low, high = self._ends(known, column, result.value, allowed, degrees)
         if low == high and allowed.rate:  # no rate is known exactly
             return Interval.undefined(say("reason.nearly_same_value"), level)
         drawn, unknown = self.drawn, values.size - known.size
@@ -218,6 +220,7 @@ class ResampledIntervals:
             threshold=self._threshold(column, result.threshold),
             naive=drawn.naive,
             reason=say("reason.resamples_undefined", n=unknown) if unknown else None,
+            claim="at least" if degrees < FEW_CARRIERS else "level",
         )
 
     @classmethod
@@ -227,7 +230,8 @@ class ResampledIntervals:
         """The interval of a value that a fit to the data makes too small, or too large (`above`).
 
         Half of the units, each twice, are fitted too well by more: with a bias that falls with the root of their number
-        they differ from all units by sqrt(2) - 1 of it. It is added to the end that it hides.
+        they differ from all units by sqrt(2) - 1 of it. It is added to the end that it hides, and the other end stays,
+        so the interval claims at least its level.
         """
         without = left_out(resampler, [measure]) if resampler.clustered else ()
         fewer = replace(settings, resamples=min(settings.resamples, ENOUGH_HALVES))
@@ -241,11 +245,18 @@ class ResampledIntervals:
         hidden = seen.interval(measure, replace(result, value=shifted), allowed)
         method = say("method.resampled", unit=seen.drawn.unit, resamples=fewer.resamples, ends=OF_HALVES)
         low, high = (hidden.low, found.high) if above else (found.low, hidden.high)
-        return replace(found, low=low, high=high, method=method)
+        return replace(found, low=low, high=high, method=method, claim="at least")
 
-    def _ends(self, values: FloatArray, column: int, value: float, allowed: Range) -> Ends:
+    def _degrees(self, column: int, allowed: Range) -> float:
+        """The degrees of freedom of Student's t: how many units carry the spread; all where each is a trial."""
+        if self.settings.method != "auto" or not self.without:
+            return math.inf
+        left = self.without[0].values[:, column]
+        return freedom(left[np.isfinite(left)], allowed, self.drawn.n_units)
+
+    def _ends(self, values: FloatArray, column: int, value: float, allowed: Range, degrees: float) -> Ends:
         if self.settings.method == "auto":
-            return self._student(values, self.drawn.pair_values, column, value, allowed)
+            return self._student(values, self.drawn.pair_values, column, value, allowed, degrees)
         if self.settings.method == "bca":
             samples = [(jackknife.values[:, column], jackknife.times) for jackknife in self.without]
             known = [(left[np.isfinite(left)], times[np.isfinite(left)]) for left, times in samples]
@@ -253,18 +264,19 @@ class ResampledIntervals:
         return percentile(values, self.settings.tails)
 
     def _student(
-        self, values: FloatArray, pair_values: FloatArray | None, column: int, value: float, allowed: Range
+        self,
+        values: FloatArray,
+        pair_values: FloatArray | None,
+        column: int,
+        value: float,
+        allowed: Range,
+        degrees: float,
     ) -> Ends:
         pairs = None if pair_values is None else pair_values[:, column]
         known = None if pairs is None or not np.isfinite(pairs).any() else pairs[np.isfinite(pairs)]
         error = standard_error(values, known)
-        degrees = math.inf
-        if self.without:
-            error *= math.sqrt(
-                self.drawn.n_units / (self.drawn.n_units - 1)
-            )  # the spread is that around their own mean
-            left = self.without[0].values[:, column]
-            degrees = freedom(left[np.isfinite(left)], allowed, self.drawn.n_units)
+        if self.without:  # the spread is that around their own mean
+            error *= math.sqrt(self.drawn.n_units / (self.drawn.n_units - 1))
         return student(value, error, allowed, level=self.settings.level, degrees=degrees)
 
     def _threshold(self, column: int, threshold: float | None) -> Ends | None:
@@ -274,5 +286,6 @@ class ResampledIntervals:
         if threshold is None or not math.isfinite(threshold) or known.size < 2 or known.min() == known.max():
             return None
         if self.settings.method == "auto" and np.isfinite(known).all():
-            return self._student(known, self.drawn.pair_thresholds, column, threshold, Range())
+            degrees = self._degrees(column, Range())
+            return self._student(known, self.drawn.pair_thresholds, column, threshold, Range(), degrees)
         return percentile(known, self.settings.tails)

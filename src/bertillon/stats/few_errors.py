@@ -7,7 +7,7 @@ thresholds it lies; both uncertainties are then put together as distances from t
 Where fewer than three errors are expected (the rule of 3) the threshold has no end, and the rate there is 1.
 
 Scores with few different values leave few thresholds that may have the target, and resamples jump from one to the next.
-The interval is then as wide as those of the rate at each of these thresholds together.
+The interval is then as wide as those of the rate at each of these thresholds together, whether errors are few or not.
 
 Scores that do not overlap make no error anywhere. The worst curve that two bounds on FMR and FNMR allow at the gap
 between them gives the other end of any measure read off the curve.
@@ -32,6 +32,7 @@ from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, 
 from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.plans import AreaToTarget, Target
+from bertillon.stats.best_threshold import Pooled
 from bertillon.stats.dependent_rate import PersonSharing
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportions
@@ -57,17 +58,20 @@ class Rates(Protocol):
     def distinct(self, low: float, high: float) -> int | None:
         """How many different scores lie between two thresholds, these counted in; None where scores were not kept."""
 
+    def pooled(self) -> Pooled | None:
+        """The scores of both classes in order; None where they were not kept or are too many."""
+
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials share people and the correlation of scores to assume; None where nobody knows."""
 
 
 def at_target(
-    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, level: float
+    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float
 ) -> Interval | None:
     """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
     enough = target.error * trials >= FEW and 0.0 < reading[0] < 1.0
-    return None if enough else _bounded(target, reading, curve, rates, level)
+    return None if enough else _bounded(target, reading, curve, rates, rule, level)
 
 
 def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
@@ -76,48 +80,69 @@ def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: Accept
     expected = target.error * trials
     spread = math.sqrt(expected * (1.0 - target.error))
     near = math.ceil(expected - spread), int(expected + spread)  # all of them compatible
-    if len(_rows_that_may_meet(curve, near, of_mated=target.mated)) > FEW_THRESHOLDS:
+    if len(_rows_that_may_meet(curve, near, target)) > FEW_THRESHOLDS:
         return None
-    least, most = compatible_errors(target.error, trials, effective_share(rates, target), level)
-    rows = _rows_that_may_meet(curve, (least, most), of_mated=target.mated)
+    errors = compatible_errors(target.error, trials, effective_share(rates, target), level)
+    return _over_ties(target, errors, curve, rates, rule, level)
+
+
+def _over_ties(
+    target: Target, errors: tuple[int, int], curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float
+) -> Interval | None:
+    """From the intervals at every threshold with compatible numbers of errors, where these are few; else None."""
+    rows = _rows_that_may_meet(curve, errors, target)
     ends = [float(rule.restore(float(curve.threshold[row]))) for row in rows]
-    if not 0 < len(ends) < FEW_THRESHOLDS or not all(map(math.isfinite, ends)):
+    finite = [end for end in ends if math.isfinite(end)]
+    if not finite or len(ends) >= FEW_THRESHOLDS:
         return None
-    distinct = rates.distinct(min(ends), max(ends))
-    if distinct is None or distinct > len(ends):
+    distinct = rates.distinct(min(finite), max(finite))
+    if distinct is None or distinct > len(finite):
         return None
-    found = [rates.interval(threshold, mated=not target.mated, level=level) for threshold in ends]
+    found = [rates.interval(threshold, mated=not target.mated, level=level) for threshold in finite]
     low, high = min(interval.low for interval in found), max(interval.high for interval in found)
+    high = high if len(finite) == len(ends) else 1.0  # nobody passes
     return Interval.bounded((low, high), say("method.bounds_threshold"), found[0], say("reason.coarse_scores"))
 
 
-def _rows_that_may_meet(curve: BinaryCounts, errors: tuple[int, int], *, of_mated: bool) -> range:
-    """The rows that may be the last to keep a promise: their errors are not too many, those of the next not too few."""
-    least, most = errors
-    if of_mated:
+def _rows_that_may_meet(curve: BinaryCounts, errors: tuple[int, int], target: Target) -> range:
+    """The rows that may be the last to keep a promise: their errors are not too many, those of the next not too few.
+
+    Where it need not be kept, also the row that just breaks it.
+    """
+    (least, most), loose = errors, int(not target.strict)
+    if target.mated:
         last = int(np.searchsorted(curve.false_nonmatch, most, side="right")) - 1
-        return range(max(int(np.searchsorted(curve.false_nonmatch, least)) - 1, 0), last + 1)
-    first = int(np.searchsorted(-curve.false_match, -most))
+        first = max(int(np.searchsorted(curve.false_nonmatch, least)) - 1, 0)
+        return range(first, min(last + loose, len(curve) - 1) + 1)
+    first = max(int(np.searchsorted(-curve.false_match, -most)) - loose, 0)
     return range(first, min(int(np.searchsorted(-curve.false_match, -least, side="right")), len(curve) - 1) + 1)
 
 
-def _bounded(target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, level: float) -> Interval:
-    """From the thresholds that may have the target, and the rate's own interval."""
+def _bounded(
+    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float
+) -> Interval:
+    """From the thresholds that may have the target, and the rate's own interval.
+
+    Targets below one error in all trials are read at the same threshold: the bounds are those of one error.
+    """
     value, threshold = reading
     trials = curve.n_mated if target.mated else curve.n_nonmated
     expected, share = target.error * trials, effective_share(rates, target)
-    least, most = compatible_errors(target.error, trials, share, level)
-    ends = [_rate_allowing(curve, errors, of_mated=target.mated) for errors in (most, least)]
-    if least == 0 and expected * share < RULE_OF_3:
-        ends[1] = 1.0
+    errors = compatible_errors(min(max(target.error, 1.0 / (trials * share)), 1.0), trials, share, level)
+    unknown = errors[0] == 0 and expected * share < RULE_OF_3
     own = rates.interval(threshold, mated=not target.mated, level=level)
     if math.isnan(own.low):
         return own
-    low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
-    reason = own.reason
+    ties = _over_ties(target, errors, curve, rates, rule, level)
+    if ties is None:
+        ends = [_rate_allowing(curve, most, of_mated=target.mated) for most in reversed(errors)]
+        low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
+    else:
+        low, high = min(ties.low, own.low), max(ties.high, own.high)
+    reason = own.reason if ties is None else ties.reason
     if expected < FEW:
         reason = say("reason.too_few_errors", point=target.key, target=target.value, expected=expected)
-    return Interval.bounded((low, high), say("method.bounds_threshold"), own, reason)
+    return Interval.bounded((low, 1.0 if unknown else high), say("method.bounds_threshold"), own, reason)
 
 
 def area_to_target(
@@ -142,7 +167,7 @@ def area_to_target(
 def _at_place(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval:
     row = int(np.searchsorted(-curve.fmr, -target.error))
     reading = float(curve.fnmr[row]), float(rule.restore(float(curve.threshold[row])))
-    return _bounded(target, reading, curve, rates, level)
+    return _bounded(target, reading, curve, rates, rule, level)
 
 
 def _mean_height(heights: Sequence[float]) -> float:

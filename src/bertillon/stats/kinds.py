@@ -44,7 +44,7 @@ from bertillon.measures.plans import (
     Target,
 )
 from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
-from bertillon.stats.at_threshold import sum_of_rates
+from bertillon.stats.at_threshold import SumOfRates
 from bertillon.stats.ends import Range, ResampledIntervals, range_of, student
 from bertillon.stats.few_errors import (
     FEW,
@@ -190,8 +190,8 @@ class Statistics:
                 return area or self.without_errors(plan.resample, result, resampler, level)
             case BothRates() as plan if result.value == float(plan.success):  # no error was made
                 return self.both_rates(plan, result, level)
-            case Alike() as plan if result.value in (0.0, 1.0):
-                return self._alike(plan, result, level)
+            case Alike(rate) if result.value in (0.0, 1.0):  # the threshold taken as given
+                return self.at_threshold(rate, level)
         return None
 
     def of_trials(self, plan: Proportion, result: Result, level: float) -> Interval | None:
@@ -223,18 +223,11 @@ class Statistics:
         rates, threshold = self.rates(None), result.threshold
         if rates is None or threshold is None:
             return None
-        counts = [rates.counts(threshold, mated=mated) for mated in (False, True)]
-        trials = counts[0][1] + counts[1][1]
-        shares = [n / trials if plan.by_share else 1.0 for _, n in counts]
-        weights = [share * weight for share, weight in zip(shares, (plan.on_fmr, plan.on_fnmr), strict=True)]
-        values = [errors / n for errors, n in counts]
-        own = [rates.interval(threshold, mated=mated, level=level) for mated in (False, True)]
-        parts = list(zip(weights, values, own, strict=True))
-        if plan.by_share:
-            apart = plan.on_fnmr * values[1] - plan.on_fmr * values[0]
-            parts.append((apart, shares[1], independent(counts[1][1], trials, level)))
-        value = 1.0 - result.value if plan.success else result.value
-        interval = sum_of_rates(value, parts, most=min(weights) if plan.best else sum(weights))
+        value, summed = 1.0 - result.value if plan.success else result.value, SumOfRates(plan, rates, level)
+        if plan.best:
+            interval = summed.at_best(threshold, value, self.trials.rule, self.settings.seed)
+        else:
+            interval = summed.at(threshold, value)
         if not value and not math.isnan(interval.low):
             interval = replace(interval, reason=self.of_worst[1], claim="at least")
         return interval.complement if plan.success else interval
@@ -266,11 +259,15 @@ class Statistics:
         curve, rates = self.curve(plan.outcome, resampler), self.rates(plan.outcome)
         if curve is None or rates is None:
             return None
-        error = 1.0 - value if plan.success else value
-        interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        error, target, rule = 1.0 - value if plan.success else value, self.scored(plan.target), self.trials.rule
+        interval = at_target(target, (error, threshold), curve, rates, rule, level)
         if interval is None and self.settings.method == "auto":
-            interval = between_ties(plan.target, curve, rates, self.trials.rule, level)
+            interval = between_ties(target, curve, rates, rule, level)
         return interval.complement if interval is not None and plan.success else interval
+
+    def scored(self, target: Target) -> Target:
+        """The promise, of trials that gave a score."""
+        return target
 
     def _area_to_target(
         self, plan: AreaToTarget, result: Result, resampler: Resampler, level: float
@@ -291,16 +288,6 @@ class Statistics:
             read = value - (plan.shift + plan.scale * base.value)  # what the rate adds that the target is about
             low, high = low + read, high + max(read, plan.on_target * plan.target)
         return replace(interval, low=low, high=high)
-
-    def _alike(self, plan: Alike, result: Result, level: float) -> Interval | None:
-        """Trials that all went the same way, the threshold taken as given."""
-        if isinstance(plan.rate, AtThreshold):
-            interval = self.at_threshold(plan.rate, level)
-        else:
-            interval = independent(round(result.value * plan.rate), plan.rate, level)
-        if interval is None or plan.reason is None:
-            return interval
-        return replace(interval, reason=plan.reason, claim="at least")
 
     def _over_groups(self, plan: OverGroups, measure: Measure, result: Result, level: float) -> Interval | None:
         """Student's interval of a mean over groups, which are taken as independent; None where there are none."""

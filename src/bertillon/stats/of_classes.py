@@ -38,7 +38,16 @@ from bertillon.measures.classification.decisions import ClassRate
 from bertillon.measures.classification.probability import BINS
 from bertillon.measures.classification.ranking import group_rows
 from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import AtTarget, BothRates, Judged, NoInterval, OverBins, OverGroups, Resample
+from bertillon.measures.plans import (
+    AtTarget,
+    BothRates,
+    Judged,
+    NoInterval,
+    OfPositives,
+    OverBins,
+    OverGroups,
+    Resample,
+)
 from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.ends import Range, range_of, student
@@ -59,6 +68,7 @@ from bertillon.trials.score_set import ScoreSet, TrialIds
 GROUPS = 50  # of samples, left out one at a time instead
 BOUNDS = say("reason.threshold_bounds_or_no_error")
 STEPS = 50  # of the usual grid of recalls
+STEPS_OF_SHARE = 1001  # at which a function of the share of positives is looked at
 
 
 def pr_band(
@@ -214,6 +224,8 @@ class ClassStatistics(Statistics):
         plan = measure.interval(result)
         if isinstance(plan, OverBins):
             return self._over_bins(plan, result, level)
+        if isinstance(plan, OfPositives):
+            return self._of_positives(plan, level)
         if self.settings.by_group and not isinstance(plan, OverGroups | BothRates):
             return None
         return super().by_formula(measure, result, level)
@@ -244,6 +256,14 @@ class ClassStatistics(Statistics):
         worst = plan.worst.of(ClassTally(self._worst(level))).value
         own = Interval(result.value, worst, level, BY_NAME["clopper-pearson"], naive=True)
         return self.bounded(result.value, worst, own)
+
+    def _of_positives(self, plan: OfPositives, level: float) -> Interval | None:
+        """A function of the share of positives among equal samples of two classes that are taken one by one."""
+        if self.trials.positive is None or self.trials.weights is not None or self.settings.by_group:
+            return None
+        share = independent(int(np.count_nonzero(_own(self.trials))), self.trials.size, level)
+        values = [plan.value(own) for own in np.linspace(share.low, share.high, STEPS_OF_SHARE).tolist()]
+        return replace(share, low=min(values), high=max(values))
 
     def _over_bins(self, plan: OverBins, result: Result, level: float) -> Interval:
         """A calibration error of equal samples that are taken one by one."""

@@ -26,8 +26,8 @@ from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import Failed, Follows, Resample
-from bertillon.measures.rates import Rate
+from bertillon.measures.plans import Failed, Follows, Resample, Target
+from bertillon.measures.rates import SCORED, Rate
 from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.intervals import band_along, rates_grid
@@ -141,6 +141,16 @@ class ScoreStatistics(Statistics):
         parts = [(1.0 - share, base.value, interval), (float(plan.add) - base.value, share, own)]
         found = sum_of_rates(value, parts, most=1.0)
         return replace(interval, low=found.low, high=found.high)
+
+    def scored(self, target: Target) -> Target:
+        """Of a rate in which failures count, what it promises of the comparisons that did not fail."""
+        if target.key not in SCORED:
+            return target
+        failed, attempts = self._failures(Failed.MATED if target.mated else Failed.NONMATED)
+        share = failed / attempts if failed < attempts else 0.0
+        error = (target.error - share * target.mated) / (1.0 - share)  # a mated one that failed was rejected
+        error = min(max(error, 0.0), 1.0)
+        return replace(target, value=1.0 - error if target.success else error)
 
     def _failures(self, which: Failed) -> tuple[int, int]:
         """How many failed, out of how many attempts."""

@@ -127,6 +127,9 @@ class _SearchRates:
     def distinct(self, low: float, high: float) -> int | None:
         return count_distinct(low, high, self.searches.mate_score, self.searches.top_score)
 
+    def pooled(self) -> None:
+        """No sum of both rates is asked of searches."""
+
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         subjects = self.searches.probe_subject
         if subjects is None:
@@ -201,13 +204,13 @@ class SearchStatistics(Statistics):
             return any_share
         low = bisect_left(indices, True, key=lambda index: share(index).high >= 0.5)
         high = bisect_left(indices, True, key=lambda index: share(index).low >= 0.5)
-        return replace(any_share, low=float(steps[low]), high=float(steps[high]), reason=None)
+        return replace(any_share, low=float(steps[low]), high=float(steps[high]), reason=None, claim="at least")
 
     def _all_first(self, plan: AllFirst, value: float, level: float) -> Interval | None:
-        """Every mate is first: how much worse it may be if as many are last as the bound allows."""
+        """Every mate is first: how much worse it may be if as many are last as the bound allows; else resampled."""
         rates = self.rates(plan.outcome)
         if rates.outcome.wrong(self.trials, math.nan).any():
-            return None
+            return None if plan.reason is None else Interval.undefined(plan.reason, level)
         missed = rates.interval(math.nan, mated=True, level=level)
         low, high = sorted((value, plan.worst(missed.high, float(self.trials.gallery_size))))
         return replace(missed, low=low, high=high, reason=say("reason.all_first"))

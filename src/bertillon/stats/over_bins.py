@@ -50,7 +50,7 @@ def interval_over_bins(
     gaps = _Gaps.of(plan, bins, each)
     tail, method = settings.tails[0], say("method.bins", n=DRAWS)
     if not np.any(gaps.observed != gaps.mean):  # nothing to scale: as far off as each bin may be
-        return Interval(0.0, gaps.farthest(settings.level), settings.level, method, naive=True)
+        return Interval(0.0, gaps.farthest(settings.level), settings.level, method, naive=True, claim="at least")
     drawn = _Draws(gaps, settings.seed)
 
     def too_small(scale: float) -> bool:
@@ -67,7 +67,9 @@ def interval_over_bins(
     while wide < WIDEST and not too_large(wide):
         wide *= 2.0
     high = gaps.truth(_between(lambda scale: not too_large(scale), 0.0, wide)[1])
-    return Interval(min(low, value), max(high, value), settings.level, method, naive=True)
+    bound = plan.largest or not low  # no error is below 0, and the bins of a largest one hold together
+    ends = min(low, value), max(high, value)
+    return Interval(*ends, settings.level, method, naive=True, claim="at least" if bound else "level")
 
 
 def _between(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:

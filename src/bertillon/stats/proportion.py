@@ -40,6 +40,7 @@ BY_NAME = {
     "jeffreys": say("method.jeffreys"),
     "agresti-coull": say("method.agresti_coull"),
 }
+EXACT = "clopper-pearson"  # never holds the true rate less often than it says, so it claims at least that
 RULE_OF_30 = 30
 
 
@@ -60,7 +61,8 @@ def proportion(
     found = Interval(
         float(low[0]), float(high[0]), level, BY_NAME[method] if side == "both" else _one_sided(method, side)
     )
-    return replace(found, claim="at least") if errors in (0, trials) or side != "both" else found
+    bound = errors in (0, trials) or side != "both"
+    return replace(found, claim="at least") if bound or method == EXACT else found
 
 
 def independent(errors: float, trials: float, level: float) -> Interval:

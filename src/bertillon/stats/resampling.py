@@ -61,6 +61,7 @@ class Purpose(IntEnum):
     FAILURES = 6
     CELLS = 7  # of predictions
     BINS = 8  # of probabilities, and what comes true in them
+    HALVES = 9  # of the scores of a class
 
 
 @dataclass(frozen=True, slots=True)

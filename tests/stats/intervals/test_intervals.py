@@ -61,6 +61,9 @@ def test_every_measure_has_an_interval_that_holds_its_value(rule: str) -> None:
         if math.isnan(value):
             assert interval.reason == evaluation[name].reason
             continue
+        if name.startswith("Overlap"):
+            assert "by chance" in str(interval.reason)
+            continue
         allowed = range_of(parse(name), VERIFICATION)
         assert interval.low <= value <= interval.high, name
         assert interval.low < interval.high, name

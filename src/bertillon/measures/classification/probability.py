@@ -35,7 +35,7 @@ from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure, NamedMeasure, Result, Spelling
-from bertillon.measures.plans import IntervalPlan, OverBins, Resample
+from bertillon.measures.plans import IntervalPlan, OfPositives, OverBins, Overfitted, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.trials.class_tally import ClassTally
 
@@ -110,6 +110,10 @@ class BrierPart(_OfProbabilities):
         return Result(parts[self.name])
 
     def interval(self, result: Result) -> IntervalPlan:
+        if self.name == "Resolution":
+            return Overfitted(Resample(), above=True)
+        if self.name == "Uncertainty":
+            return OfPositives(lambda share: share * (1.0 - share))
         if self.name != "Reliability":
             return Measure.interval(self, result)
         return OverBins(mean_square, mean_square, self.bins, by_class=True, added=True)

@@ -52,11 +52,12 @@ from bertillon.measures.base import (
     reject_extras,
 )
 from bertillon.measures.classification.decisions import AVERAGES
-from bertillon.measures.plans import Alike, IntervalPlan, Judged, OverGroups, Proportion, Resample
+from bertillon.measures.plans import IntervalPlan, Judged, NoInterval, Overfitted, OverGroups, Proportion, Resample
 from bertillon.measures.registry import SHARE, Definition
 from bertillon.trials.class_tally import ClassTally
 
 VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
+HULLS = ("interpolated", "voc11")  # the largest precision from each recall on, which follows the luck of the data
 GAINS = ("linear", "exponential")
 NO_GROUPS = say("reason.no_groups")
 NO_WEIGHTS = say("reason.weights_unused")
@@ -91,7 +92,8 @@ class AveragePrecision(ClassMeasure, NamedMeasure):
         return self if classes == 2 or self.variant in AVERAGES else AveragePrecision(average)
 
     def interval(self, result: Result) -> IntervalPlan:
-        return Resample(self, Judged.RANKING, by_class=True)
+        plan = Resample(self, Judged.RANKING, by_class=True)
+        return Overfitted(plan, above=True) if self.variant in HULLS else plan
 
     def _several(self, tally: ClassTally) -> Result:
         if tally.why_not_probable:
@@ -181,7 +183,9 @@ class TopList(ClassMeasure):
     def interval(self, result: Result) -> IntervalPlan:
         if self.variant:
             return OverGroups(TopList(self.name, self.k))
-        return Alike(self.k, say("reason.top_all_alike")) if self.name == "P" else Resample()
+        if self.name != "P":
+            return NoInterval(say("reason.one_list"))
+        return Resample() if result.errors is None else Proportion(success=True)
 
     def _of_list(self, places: RankedPositions) -> Result:
         hits = float(places.positive.sum())

@@ -123,6 +123,9 @@ class NobodyPasses(Miss):
     def wrong(self, searches: SearchSet, threshold: float) -> NDArray[np.bool_]:
         return np.asarray(~searches.rule.accepts(searches.top_score[searches.enrolled], threshold))
 
+    def curve(self, tally: SearchTally) -> BinaryCounts:
+        return tally.top_score_errors()
+
 
 class OthersPass(Miss):
     """Somebody passes, and the search is missed all the same."""

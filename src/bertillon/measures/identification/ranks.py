@@ -24,6 +24,8 @@ from bertillon.measures.plans import AllFirst, IntervalPlan, Median, Proportion
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.trials.search_tally import TIES, SearchTally
 
+FEW_LAST = say("reason.few_last_ranks")
+
 
 class _ClosedSet(CurveMeasure):
     """A measure of enrolled searches, with or without scores."""
@@ -90,7 +92,9 @@ class RankSummary(_ClosedSet):
 
     def interval(self, result: Result) -> IntervalPlan:
         unranked = Unranked(ties=self.ties)
-        return Median(unranked) if self.name == "MedianRank" else AllFirst(unranked, self.with_last)
+        if self.name == "MedianRank":
+            return Median(unranked)
+        return AllFirst(unranked, self.with_last, None if self.name == "MRR" else FEW_LAST)
 
     def with_last(self, share: float, last: float) -> float:
         """The value where a share of the mates has the last rank and all others are first."""

@@ -44,7 +44,7 @@ from bertillon.measures.identification.common import (
     words_of,
 )
 from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
-from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, Resample, Target
+from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, NoInterval, Resample, Target
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
@@ -115,7 +115,7 @@ class SearchRate(CurveMeasure):
             return AtThreshold(target, mated, success, outcome)
         if result.threshold is None:
             return Resample()
-        if self.kind in _OUTCOMES:
+        if self.kind == "Misidentified":  # which does not fall or rise along thresholds
             return Alike(AtThreshold(result.threshold, mated, outcome=outcome))
         return AtTarget(Target(key, target, mated=key != "FPIR", success=key == "DIR"), success, outcome)
 
@@ -153,6 +153,9 @@ class Selectivity(CurveMeasure):
 
     def unfit(self, tally: SearchTally) -> Message | None:
         return missing(tally, enrolled=False, nonenrolled=True)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample() if self.point.key == THRESHOLD else NoInterval(say("reason.selectivity_at_target"))
 
     def read(self, tally: SearchTally) -> Result:
         counts = tally.watch_list()
