@@ -131,6 +131,15 @@ def test_O4_ratio_to_the_verification_eer_by_hand():
     assert "zero or unknown" in str(degradation(0.01, 0.0))
 
 
+def test_what_is_usual_is_said_as_far_as_intervals_leave_it_certain() -> None:
+    sure, unsure = Interval(0.0095, 0.0105), Interval(0.006, 0.02)
+    assert ": as usual (2 to 4 times)" in str(degradation(0.03, 0.01, Interval(0.028, 0.032), sure))
+    spread = str(degradation(0.03, 0.01, Interval(0.028, 0.032), unsure))
+    assert "between less than usual and more than usual" in spread
+    assert "between as usual and more than usual" in str(degradation(0.03, 0.01, Interval(0.028, 0.05), sure))
+    assert "more than usual" in str(degradation(0.03, 0.01, sure, Interval(0.0, 0.02)))
+
+
 def test_O2_diagnosis_by_hand():
     """O2 (000 §3.4.2): 5 + 5 balanced, 9 + 1 detection, 1 + 9 identification."""
     assert "both contribute" in str(fnir_diagnosis(0.05, 0.05))

@@ -154,19 +154,30 @@ PRESETS = {
 }
 
 
-def degradation(eer_open: float, eer: float) -> Message:
-    """How much harder the open set is than verification for the same matcher.
+def degradation(
+    eer_open: float, eer: float, open_interval: Interval | None = None, interval: Interval | None = None
+) -> Message:
+    """How much harder the open set is than verification for the same matcher, as far as intervals leave it certain.
 
     >>> str(degradation(0.015, 0.005))
     'EERopen 1.5 % is 3 times the EER of verification, 0.5 %: as usual (2 to 4 times).'
+    >>> str(degradation(0.015, 0.005, Interval(0.014, 0.016), Interval(0.003, 0.006)))
+    'EERopen 1.5 % is 3 times the EER of verification, 0.5 %: between as usual and more than usual (2 to 4 times).'
     """
     if math.isnan(eer_open) or math.isnan(eer) or eer <= 0.0:
         return say("verdict.degradation_unknown")
     low, high = USUAL_DEGRADATION
     times = float(f"{eer_open / eer:.3g}")
-    usual = "as" if low <= times <= high else "less" if times < low else "more"
-    word = say(f"verdict.usual.{usual}")
+    opened, verified = _ends(open_interval) or (eer_open, eer_open), _ends(interval) or (eer, eer)
+    least, most = opened[0] / verified[1], opened[1] / verified[0] if verified[0] > 0.0 else math.inf
+    words = _usual(min(least, times)), _usual(max(most, times))
+    word = words[0] if words[0] == words[1] else say("verdict.between", low=words[0], high=words[1])
     return say("verdict.degradation", opened=eer_open, times=times, eer=eer, word=word, low=low, high=high)
+
+
+def _usual(times: float) -> Message:
+    low, high = USUAL_DEGRADATION
+    return say(f"verdict.usual.{'as' if low <= times <= high else 'less' if times < low else 'more'}")
 
 
 def fnir_diagnosis(missed: float, misidentified: float) -> Message:

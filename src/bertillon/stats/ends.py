@@ -275,8 +275,9 @@ class ResampledIntervals:
         pairs = None if pair_values is None else pair_values[:, column]
         known = None if pairs is None or not np.isfinite(pairs).any() else pairs[np.isfinite(pairs)]
         error = standard_error(values, known)
-        if self.without:  # the spread is that around their own mean
-            error *= math.sqrt(self.drawn.n_units / (self.drawn.n_units - 1))
+        if self.without:  # the spread is that around their own mean, and of pairs around those of both
+            n, lost = self.drawn.n_units, 1 if known is None else 2
+            error *= math.sqrt(n / max(n - lost, 1))
         return student(value, error, allowed, level=self.settings.level, degrees=degrees)
 
     def _threshold(self, column: int, threshold: float | None) -> Ends | None:

@@ -10,10 +10,12 @@ Scores with few different values leave few thresholds that may have the target, 
 The interval is then as wide as those of the rate at each of these thresholds together, whether errors are few or not.
 
 Scores that do not overlap make no error anywhere. The worst curve that two bounds on FMR and FNMR allow at the gap
-between them gives the other end of any measure read off the curve.
+between them gives the other end of any measure read off the curve. Where a measure is fitted to the curve and errors of
+a kind are few where both rates meet, half samples do not know what was not seen, and the upper end is that of such a
+curve too.
 
-Holds `at_target`, `between_ties` and `area_to_target`; `compatible_errors` and `put_together`; `separated` and
-`worst_curve`.
+Holds `at_target`, `between_ties` and `area_to_target`; `compatible_errors` and `put_together`; `separated`,
+`few_at_crossing` and `worst_curve`.
 """
 
 from __future__ import annotations
@@ -230,6 +232,15 @@ def separated(curve: BinaryCounts) -> float | None:
     """An oriented threshold at which no error is made, or None where the scores overlap."""
     clean = np.flatnonzero((curve.false_match == 0) & (curve.false_nonmatch == 0))
     return float(curve.threshold[clean[0]]) if clean.size and curve.n_mated and curve.n_nonmated else None
+
+
+def few_at_crossing(curve: BinaryCounts) -> float | None:
+    """The oriented threshold at which both rates are about equal, where errors of a kind are few there; else None."""
+    if not curve.n_mated or not curve.n_nonmated:
+        return None
+    row = min(int(np.argmax(curve.fnmr >= curve.fmr)), len(curve) - 1)
+    errors = min(int(curve.false_match[row]), int(curve.false_nonmatch[row]))
+    return float(curve.threshold[row]) if errors < FEW else None
 
 
 def worst_curve(fmr: float, fnmr: float, rule: AcceptRule) -> Tally:

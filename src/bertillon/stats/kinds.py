@@ -53,6 +53,7 @@ from bertillon.stats.few_errors import (
     at_target,
     between_ties,
     effective_share,
+    few_at_crossing,
     separated,
     worst_curve,
 )
@@ -177,12 +178,11 @@ class Statistics:
                 return Interval.undefined(reason, level)
             case (Resample() as plan) | Proportion(resample=plan):
                 return self.without_errors(plan, result, resampler, level)
-            case Overfitted(plan, above):
-                bounds = self.without_errors(plan, result, resampler, level)
+            case Overfitted() as fitted:
+                bounds = self.without_errors(fitted.resample, result, resampler, level)
                 if bounds is not None or self.settings.method != "auto" or resampler.n_units < 2:
                     return bounds
-                asked, allowed = replace(self.settings, level=level), self.range_of(measure)
-                return ResampledIntervals.overfitted(resampler, measure, result, allowed, asked, above=above)
+                return self._overfitted(fitted, measure, result, resampler, level)
             case AtTarget() as plan if result.threshold is not None:
                 return self._at_target(plan, (result.value, result.threshold), resampler, level)
             case AreaToTarget() as plan:
@@ -236,15 +236,29 @@ class Statistics:
         """Bounds from the worst curve, where no error is made at some threshold."""
         curve = None if plan.worst is None else self.curve(plan.outcome, resampler)
         gap = None if curve is None else separated(curve)
-        rates = None if gap is None else self.rates(plan.outcome)
-        if gap is None or rates is None or plan.worst is None:
+        return None if gap is None else self._from_worst(plan, result, gap, level)
+
+    def _from_worst(self, plan: Resample, result: Result, oriented: float, level: float) -> Interval | None:
+        """Bounds from the worst curve through the rates at an oriented threshold."""
+        rates, threshold = self.rates(plan.outcome), self.trials.rule.restore(oriented)
+        if rates is None or plan.worst is None:
             return None
-        threshold = self.trials.rule.restore(gap)
         fmr, fnmr = (rates.interval(threshold, mated=mated, level=level) for mated in (False, True))
         if math.isnan(fmr.high) or math.isnan(fnmr.high):
             return None
         worst = plan.worst.of(worst_curve(fmr.high, fnmr.high, self.trials.rule)).value
         return None if math.isnan(worst) else self.bounded(result.value, worst, replace(fnmr, naive=fmr.naive))
+
+    def _overfitted(
+        self, plan: Overfitted, measure: Measure, result: Result, resampler: Resampler, level: float
+    ) -> Interval:
+        """Half samples and their bias; where errors of a kind are few, up to the worst curve through them."""
+        asked, allowed = replace(self.settings, level=level), self.range_of(measure)
+        found = ResampledIntervals.overfitted(resampler, measure, result, allowed, asked, above=plan.above)
+        curve = None if plan.above or plan.resample.worst is None else self.curve(plan.resample.outcome, resampler)
+        few = None if curve is None else few_at_crossing(curve)
+        worst = None if few is None else self._from_worst(plan.resample, result, few, level)
+        return found if worst is None else replace(found, high=max(found.high, worst.high))
 
     def bounded(self, value: float, worst: float, own: Interval) -> Interval:
         """From the value to the worst that bounds, each found as `own` was, allow."""

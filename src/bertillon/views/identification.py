@@ -75,7 +75,9 @@ def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Mess
         opened = evaluation.results["EERopen"].value
         messages.append(verdict_of("EERopen", opened, evaluation.intervals.get("EERopen")))
         if content.same_scores and content.verification and "EER" in content.verification[0].results:
-            messages.append(degradation(opened, content.verification[0].results["EER"].value))
+            verified = content.verification[0]
+            intervals = evaluation.intervals.get("EERopen"), verified.intervals.get("EER")
+            messages.append(degradation(opened, verified.results["EER"].value, *intervals))
     return [*messages, *([diagnosis(evaluation)] if is_open(evaluation) else [])]
 
 
