@@ -21,31 +21,16 @@ from numpy.typing import NDArray
 
 from bertillon.core import InputError, Message, ScoreMatrix, TemplateTable, say
 from bertillon.core.spelling import unknown
-from bertillon.io import npy
+from bertillon.io import npy, registry
 from bertillon.io.convert import as_array
 from bertillon.io.head import is_number, look
 from bertillon.io.matrices import SCORES, fits_named, labelled_sides, labelled_square
-from bertillon.io.registry import (
-    TEMPLATE_FORMATS,
-    Request,
-    TemplateFormat,
-    TemplateRequest,
-    is_counted_table,
-    not_read,
-    read_as,
-)
+from bertillon.io.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
 from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.templates import owners
 from bertillon.io.templates import points as pt
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
-from bertillon.io.templates.owners import (
-    Labels,
-    LabelSource,
-    Owners,
-    compiled,
-    in_order,
-    owners_by_name,
-    read_labels,
-)
+from bertillon.io.templates.owners import Labels, LabelSource, Owners
 
 ANGLES = ("degrees", "radians")
 _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
@@ -97,13 +82,13 @@ def read_labelled(
     for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, pt.CARDS)):
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
-    asked, pattern = dict(columns or {}), compiled(subject_pattern)
+    asked, pattern = dict(columns or {}), owners.compiled(subject_pattern)
     file = Path(path)
     time = asked.pop("time", None) if os.path.isdir(file) else None
     beside = None
     if labels is not None:
         of_labels = asked if os.path.isdir(file) else {role: asked.pop(role) for role in asked.keys() - OF_FILE}
-        beside = read_labels(labels, of_labels)
+        beside = owners.read_labels(labels, of_labels)
     request = TemplateRequest(beside, asked, kind, pattern, angle, card, time)
     if os.path.isdir(file):
         parts, kind_found = read_folder(file, request)
@@ -129,11 +114,11 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
     """A text matrix with names in its first line and column, its subjects from the labels."""
     head = look(source)
     bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
-    if bare or not fits_named(head) or is_counted_table(source, head):
+    if bare or not fits_named(head) or registry.is_counted_table(source, head):
         return None
-    matrix = read_as(source.path, Request("matrix"))
+    matrix = registry.read_as(source.path, registry.Request("matrix"))
     assert isinstance(matrix, ScoreMatrix)
-    sides = [in_order(labels, names, source.name) for names in (matrix.probe_subject, matrix.reference_subject)]
+    sides = [owners.in_order(labels, names, source.name) for names in (matrix.probe_subject, matrix.reference_subject)]
     return labelled_sides(matrix, *(side.subject for side in sides))
 
 
@@ -159,7 +144,7 @@ def _recognised(source: Source) -> TemplateFormat:
 def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
     format = _recognised(source)
     if format.reader is None:
-        raise not_read(source, format)
+        raise registry.not_read(source, format)
     if request.subject is not None and not format.by_name:
         raise source.error("--subject-pattern is for templates under names, such as a folder of files: leave it out")
     return format.reader(source, request), format.name
@@ -181,18 +166,18 @@ class _FileContent:
 
 def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
     files = _files(folder, wanted.labels)
-    owners, extra = _owners(folder, files, wanted)
+    people, extra = _owners(folder, files, wanted)
     found = [_read_one(path, wanted) for path in files]
     kind = _one_kind(folder, files, found)
     notes = _finish(files, found, kind, wanted)
-    subjects = as_array(_spread(owners.subject, found), str(folder))
+    subjects = as_array(_spread(people.subject, found), str(folder))
     parts = Parts([one for each in found for one in each.templates], subjects)
     parts.sample = as_array(_samples(folder, files, found), str(folder))
     parts.metadata = {name: _spread(values, found) for name, values in extra.items()}
     if any(each.quality for each in found):
         parts.metadata.setdefault("finger", [number for each in found for number in each.finger])
         parts.metadata.setdefault("quality", [number for each in found for number in each.quality])
-    parts.notes = [say("reading.files", n=len(files)), owners.note, *notes]
+    parts.notes = [say("reading.files", n=len(files)), people.note, *notes]
     return parts, kind
 
 
@@ -331,7 +316,7 @@ def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tup
     names = [path.relative_to(folder).as_posix() for path in files]
     if labels is None:
         if wanted.subject is not None or files[0].parent == folder:
-            return owners_by_name(names, [_stem(path).name for path in files], str(folder), wanted.subject), {}
+            return owners.owners_by_name(names, [_stem(path).name for path in files], str(folder), wanted.subject), {}
         subject, sample = repr(files[0].parent.name), repr(_stem(files[0]).name)
         note = say("reading.subjects_by_folder", subject=subject, sample=sample, name=names[0])
         return Owners([path.parent.name for path in files], note), {}
