@@ -8,18 +8,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from bertillon.cli import options
+from bertillon.cli import inputs, options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, only, option, reworded
-from bertillon.cli.inputs import (
-    Comparisons,
-    PredictionSource,
-    comparisons_of,
-    decides,
-    fold_accuracies,
-    searches_of,
-    with_distinct_names,
-)
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
@@ -150,16 +141,17 @@ def _read(
     scores: ScoreSource,
     asked: Sequence[measures.Measure],
     predictions: options.PredictionInput,
-) -> tuple[Sequence[trials.Trials], Comparisons | None]:
+) -> tuple[Sequence[trials.Trials], inputs.Comparisons | None]:
     """One system after the other, whatever the files hold, and in verification how they were read."""
     _require_fitting(mode, scores, predictions.positive)
     if mode == "classification":
-        source = PredictionSource(predictions.positive, None if scores.columns is None else dict(scores.columns))
+        source = inputs.PredictionSource(predictions.positive, None if scores.columns is None else dict(scores.columns))
         with working("reading"):
-            return with_distinct_names([source.read(file) for file in files], files), None
+            return inputs.with_distinct_names([source.read(file) for file in files], files), None
     if mode == "identification":
-        return with_distinct_names([searches_of(file, TemplateSource(), scores) for file in files], files), None
-    comparisons = comparisons_of(files, TemplateSource(), scores, asked)
+        searches = [inputs.searches_of(file, TemplateSource(), scores) for file in files]
+        return inputs.with_distinct_names(searches, files), None
+    comparisons = inputs.comparisons_of(files, TemplateSource(), scores, asked)
     return [_comparable(system) for system in comparisons.systems], comparisons
 
 
@@ -190,7 +182,7 @@ def _usual(systems: Sequence[trials.Trials], mode: Mode) -> list[measures.Measur
         names = ["RR", "DIR@FPIR=0.01,k=1"] if system.n_nonenrolled else ["RR"]
     elif mode == "classification":
         ranked = system.is_binary and system.positive_scores is not None
-        names = [*(["Accuracy"] if decides(system) else []), *(["AUC"] if ranked else [])]
+        names = [*(["Accuracy"] if inputs.decides(system) else []), *(["AUC"] if ranked else [])]
     return _measures(names, mode, judged=False)
 
 
@@ -204,10 +196,10 @@ def _warnings(evaluations: Sequence[evaluating.ScoreEvaluation]) -> list[Message
 
 
 def _fold_differences(
-    comparisons: Comparisons | None, scores: ScoreSource, level: float, *, all_pairs: bool
+    comparisons: inputs.Comparisons | None, scores: ScoreSource, level: float, *, all_pairs: bool
 ) -> list[stats.FoldDifference]:
     if comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
-    accuracies = fold_accuracies(comparisons, scores)
+    accuracies = inputs.fold_accuracies(comparisons, scores)
     pairs = combinations(accuracies, 2) if all_pairs else ((accuracies[0], other) for other in accuracies[1:])
     return [stats.fold_difference(first, second, level=level) for first, second in pairs]

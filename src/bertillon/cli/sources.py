@@ -17,11 +17,11 @@ from bertillon.cli.rooms import core, counting, evaluating, formats, matching, m
 from bertillon.core import InputError, say
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     Compared = trials.ScoreSet | counting.CountedScores | trials.ScoreStream | counting.ScoreCounts
 else:
     Compared = Any
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 LARGE = 2 << 30  # bytes; from here on a file is read in parts by default
 AT_ONCE = 16  # files of counts

@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from bertillon.core import ComparisonTable, InputError, Message, say
+from bertillon.core import ComparisonTable, Message, say
 from bertillon.core.lazy import pl
 from bertillon.core.spelling import listed, unknown
 from bertillon.io.columns import first_known
@@ -164,16 +164,12 @@ def _meanings(source: Source, layout: Layout, key: pl.Series, column: str) -> Ma
     meanings = VERIFIER if values & {"target", "nontarget"} else COUNTERMEASURE
     if values <= set(meanings):
         return meanings
-    raise _other_key(source, layout, layout.names.index(column), meanings)
-
-
-def _other_key(source: Source, layout: Layout, column: int, meanings: Mapping[str, bool]) -> InputError:
-    """The error for a key of another word, with the first line that has one."""
+    place, expected = layout.names.index(column), ", ".join(meanings)
     for number, line in numbered(source.content, header=layout.header > 0):
-        word = split_line(line, layout.separator)[column].strip()
+        word = split_line(line, layout.separator)[place].strip()
         if word.lower() not in meanings:
-            return source.error(f"key {word!r} in column {column + 1}; expected {', '.join(meanings)}", number)
-    return source.error(f"column {column + 1} is not a key; expected {', '.join(meanings)}")
+            raise source.error(f"key {word!r} in column {place + 1}; expected {expected}", number)
+    raise source.error(f"column {place + 1} is not a key; expected {expected}")
 
 
 def _counted(frame: pl.DataFrame, *, trials: bool) -> list[Message]:

@@ -18,8 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from bertillon.core import ComparisonTable, say
 from bertillon.core.lazy import pl
 from bertillon.core.spelling import listed
@@ -69,7 +67,7 @@ def _from_map(source: Source, request: Request, content: dict[str, Any]) -> Comp
 
 
 def _from_lists(source: Source, request: Request, content: dict[str, list[Any]]) -> ComparisonTable:
-    lists = two_lists({name: np.zeros(len(values)) for name, values in content.items()})
+    lists = two_lists(content)
     if not lists or request.columns:
         return _table(source, request, content, "columns")
     mated, nonmated = lists

@@ -55,7 +55,10 @@ class Columns:
         return tuple(self.roles.values())
 
     def read(self, source: Source, head: Head, request: Request) -> ComparisonTable:
-        roles, layout = Roles(self.roles), Layout(self.names, _separator(head, len(self.names)))
+        roles, width = Roles(self.roles), len(self.roles)
+        fitting = sum(len(split_line(line, BLANKS)) == width for line in head.lines)
+        by_blanks = head.width != width and 2 * fitting >= len(head.lines)  # ids may hold commas
+        layout = Layout(self.names, BLANKS if by_blanks else head.separator)
         frame = parse(source, head, layout, kinds_of(source.name, self.names, roles, request))
         note = self.understood or say("reading.format_columns", format=self.title, columns=self.names)
         return assemble(source.name, frame, roles, request, [note])
@@ -80,12 +83,6 @@ _KALDI_TRIALS = Columns(say("format.kaldi_trials"), _ENROLLED | _LABEL)
 _KALDI_BOTH = Columns(say("format.kaldi_labelled"), _ENROLLED | _SCORE | _LABEL)
 _VOX_TRIALS = Columns(say("format.voxceleb_trials"), _LABEL | _SIDES)
 _VOX_SCORES = Columns(say("format.voxceleb_scores"), _SCORE | _SIDES)
-
-
-def _separator(head: Head, width: int) -> str:
-    """Blanks where they cut most lines right and what the lines look like does not: ids may hold commas."""
-    fitting = sum(len(split_line(line, BLANKS)) == width for line in head.lines)
-    return BLANKS if head.width != width and 2 * fitting >= len(head.lines) else head.separator
 
 
 def _is_loose(head: Head, width: int) -> bool:

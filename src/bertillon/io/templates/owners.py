@@ -79,7 +79,7 @@ LabelSource = str | os.PathLike[str] | ArrayLike
 
 @dataclass(frozen=True, slots=True)
 class TemplateColumns:
-    """The column of each role, and the metadata columns under the name they are to have."""
+    """The column of each role, and the name that each column of metadata is to have."""
 
     column: Mapping[str, str]
     metadata: Mapping[str, str]
@@ -100,17 +100,17 @@ def find_columns(source: str, names: Sequence[str], chosen: Mapping[str, str], r
         if name not in names:
             raise InputError(unknown(f"{source}: column", name, names))
     column = {role: name for role, name in chosen.items() if role in _SYNONYMS}
-    metadata = {role: name for role, name in chosen.items() if role not in _SYNONYMS}
+    metadata = {name: role for role, name in chosen.items() if role not in _SYNONYMS}
     for role in roles:
-        free = [name for name in names if name not in {*column.values(), *metadata.values()}]
+        free = [name for name in names if name not in {*column.values(), *metadata}]
         known = _SYNONYMS[role]
         fitting = sorted((known.index(plain(name)), rank) for rank, name in enumerate(free) if plain(name) in known)
         if fitting and role not in column:
             column[role] = free[fitting[0][1]]
     for name in names:
         usual = _METADATA_OF.get(plain(name))
-        if usual and usual not in metadata and name not in {*column.values(), *metadata.values()}:
-            metadata[usual] = name
+        if usual and usual not in metadata.values() and name not in {*column.values(), *metadata}:
+            metadata[name] = usual
     return TemplateColumns(column, metadata)
 
 
@@ -242,8 +242,8 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
     frame = read_frame(source, columns)
     known = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
     require_subject(source, known.column, frame.columns)
-    names = {name: role for role, name in known.metadata.items()}
-    metadata = {names.get(name, name): frame[name] for name in frame.columns if name not in known.column.values()}
+    others = [name for name in frame.columns if name not in known.column.values()]
+    metadata = {known.metadata.get(name, name): frame[name] for name in others}
     sample = ids(source, frame[known.column["sample"]]) if "sample" in known.column else None
     return Labels(ids(source, frame[known.column["subject"]]), sample, metadata, source.name)
 
@@ -342,7 +342,7 @@ def read_frame(
     kinds = {}
     for column, name in enumerate(layout.names):
         number = features and column < len(body) and all_numbers(body[column])
-        kinds[name] = "score" if number and name not in known.metadata.values() else "other"
+        kinds[name] = "score" if number and name not in known.metadata else "other"
     kinds |= {known.column[role]: "text" for role in ("subject", "sample") if role in known.column}
     return parse(source, head, layout, kinds)
 
