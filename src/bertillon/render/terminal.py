@@ -111,11 +111,9 @@ def _beside(cell: Cell) -> Cell:
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:
     """A matrix as a table, its labels first in each row: whole, without what stands under its numbers, or others."""
-    rows = [(Cell(label), *cells) for label, cells in zip(matrix.labels, matrix.cells, strict=True)]
-    bare = [tuple(replace(cell, note=()) for cell in row) for row in rows]
-    heads = [matrix.corner, *matrix.labels]
-    made = (Table.under(heads, cells, id=matrix.id, caption=matrix.caption) for cells in (rows, bare))
-    return (*made, *([matrix.instead] if matrix.instead else []))
+    whole = matrix.table
+    bare = tuple(tuple(replace(cell, note=()) for cell in row) for row in whole.rows)
+    return (whole, replace(whole, rows=bare), *([matrix.instead] if matrix.instead else []))
 
 
 @dataclass(frozen=True, slots=True)

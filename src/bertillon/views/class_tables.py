@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,7 +112,15 @@ def confusion_blocks(
     binary = evaluation.trials.is_binary
     known = [evaluation.intervals.get(name) for name in ("Recall", "Specificity")]  # of both shares in a row
     matrix = _matrix(confusion, names, known, positive=evaluation.trials.positive_code if binary else None)
-    return [Matrix(id, caption, say("page.confusion.corner"), *matrix, None if binary else worst)]
+    made = Matrix(id, caption, say("page.confusion.corner"), *matrix, worst)
+    return [replace(made, instead=None, sums=_sums(made), all=say("page.all")) if binary else made]
+
+
+def _sums(matrix: Matrix) -> tuple[tuple[Cell, ...], ...]:
+    """How many samples are of each class and are called each class, and how many there are."""
+    counts = np.array([[cell.exact for cell in row] for row in matrix.cells])
+    called = (*counts.sum(axis=0).tolist(), counts.sum().item())
+    return tuple(tuple(Cell(total, Unit.COUNT) for total in totals) for totals in (counts.sum(axis=1).tolist(), called))
 
 
 def _matrix(
