@@ -37,8 +37,11 @@ def verdict_sentences(versus: Versus) -> list[Message]:
 
 def versus_warnings(pairs: Sequence[Versus], settings: Settings) -> list[Message]:
     """What to know before trusting the p values."""
-    warnings = [_unpaired(pairs), _naive(pairs), _too_few_resamples(pairs, settings)]
-    return [warning for warning in warnings if warning]
+    warnings = [] if all(versus.paired for versus in pairs) else [say("paired.unpaired")]
+    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
+    warnings += [say("paired.naive", units=units)] if units else []
+    few = _too_few_resamples(pairs, settings)
+    return [*warnings, few] if few else warnings
 
 
 def complaints(pairs: Sequence[Versus]) -> list[Message]:
@@ -170,15 +173,6 @@ def _complaint(difference: Difference) -> Message | None:
     if difference.margin is None and difference.gain < 0:
         return say("paired.fails.worse", measure=difference.measure, apart=_apart(difference), **names)
     return None
-
-
-def _unpaired(pairs: Sequence[Versus]) -> Message | None:
-    return None if all(versus.paired for versus in pairs) else say("paired.unpaired")
-
-
-def _naive(pairs: Sequence[Versus]) -> Message | None:
-    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
-    return say("paired.naive", units=units) if units else None
 
 
 def _too_few_resamples(pairs: Sequence[Versus], settings: Settings) -> Message | None:

@@ -110,11 +110,14 @@ class Preset:
             return say("verdict.preset.unknown", preset=self.name, reason=results[self.measures[0]].reason)
         ends = {name: _ends((intervals or {}).get(name)) for name, _ in known}
         name, best = min(known, key=lambda item: (item[1].value, *reversed(ends[item[0]] or (0.0, math.inf))))
+        found = say("verdict.preset.found", name=name, value=best.value)
+        if best.threshold is not None:
+            found = say("verdict.preset.found_at", name=name, value=best.value, threshold=readable(best.threshold))
         return say(
             "verdict.preset",
             preset=self.name,
             answer=self._answer(best.value, ends[name]),
-            found=_found(name, best),
+            found=found,
             promise=say(f"verdict.promise.{self.name}"),
             most=self.tolerable,
             price=say(f"verdict.preset.{self.price}"),
@@ -136,12 +139,6 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return None
     return interval.low, interval.high
-
-
-def _found(name: str, result: Result) -> Message:
-    if result.threshold is None:
-        return say("verdict.preset.found", name=name, value=result.value)
-    return say("verdict.preset.found_at", name=name, value=result.value, threshold=readable(result.threshold))
 
 
 PRESETS = {

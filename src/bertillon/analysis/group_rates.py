@@ -194,7 +194,9 @@ def group_rates(
         if isinstance(thresholds, Mapping)
         else {f"t={number(threshold)}": threshold for threshold in thresholds}
     )
-    points = tuple(_at(parts, point, _checked(threshold), level) for point, threshold in named.items())
+    if any(math.isnan(threshold) for threshold in named.values()):
+        raise InputError("threshold is not a number")
+    points = tuple(_at(parts, point, float(threshold), level) for point, threshold in named.items())
     return GroupRates(scores.name, scores.rule, parts.names, points, level)
 
 
@@ -247,12 +249,6 @@ def _parts(scores: ScoreSet | CountedScores, groups: GroupsLike | None) -> Group
     if groups is None:
         raise InputError("no groups are given; expected a mapping from people to groups, or a table of them")
     return parts_of_scores(scores, groups_from(groups))
-
-
-def _checked(threshold: float) -> float:
-    if math.isnan(threshold):
-        raise InputError("threshold is not a number")
-    return float(threshold)
 
 
 def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates:

@@ -216,15 +216,11 @@ def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str =
     if not changes:
         return []
     heads = (MEASURE, say("terminal.calibration.before"), say("terminal.calibration.after"))
-    rows = [
-        (Cell(change.measure), *(_changed(change, result) for result in (change.before, change.after)))
-        for change in changes
-    ]
+    rows = []
+    for change in changes:
+        unit = unit_of(change.measure, CLASSIFICATION)
+        rows.append((Cell(change.measure), *(Cell(Estimate(each), unit) for each in (change.before, change.after))))
     return [Table.under(heads, rows, id=id, caption=titled(whose, say("page.reliability.title")))]
-
-
-def _changed(change: CalibrationChange, result: Result) -> Cell:
-    return Cell(Estimate(result), unit_of(change.measure, CLASSIFICATION))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

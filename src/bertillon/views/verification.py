@@ -68,7 +68,9 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
         subjects=(*some, *(_subject(each) for each in shown_ones)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
-        results=() if content.brief else tuple(_results(every, content)),
+        results=()
+        if content.brief
+        else tuple(each.to_dict() | samples_object(content, i) for i, each in enumerate(every)),
     )
 
 
@@ -112,11 +114,6 @@ def curves(evaluations: Sequence[CurveEvaluation], content: ReportContent) -> Pa
 def shared_measures(evaluations: Sequence[AnyEvaluation]) -> list[str]:
     """The measures that all of them answer."""
     return [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
-
-
-def _results(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[dict[str, object]]:
-    """The evaluations as JSON has them, with what was asked about samples and people."""
-    return [each.to_dict() | samples_object(content, index) for index, each in enumerate(evaluations)]
 
 
 def samples_object(content: ReportContent, index: int) -> dict[str, object]:
