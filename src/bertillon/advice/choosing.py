@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core import InputError, Message, say
 from bertillon.core.spelling import unknown
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.trials.predictions import Predictions

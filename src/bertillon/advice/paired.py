@@ -18,11 +18,7 @@ from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import better
-from bertillon.stats.comparing import Versus
-from bertillon.stats.difference import SAME_TWICE, Difference
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.runs import FoldDifference
-from bertillon.stats.units import SUBJECTS
+from bertillon.stats import SAME_TWICE, SUBJECTS, Difference, FoldDifference, Interval, Settings, Versus
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
 PERCENT = 100.0

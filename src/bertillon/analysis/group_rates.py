@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 
 from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_of_counted, parts_of_scores
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, abridged, say, text_of
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.tally import CountedScores
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from

@@ -19,8 +19,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text as PlainText
 
-from bertillon.core.escaping import visible
-from bertillon.core.messages import Message, abridged, chained, say, spoken
+from bertillon.core import Message, abridged, chained, say, spoken, visible
 from bertillon.core.messages import Text as Words
 
 if TYPE_CHECKING:

@@ -19,14 +19,11 @@ import numpy as np
 
 from bertillon.advice.choosing import Advice, advise
 from bertillon.advice.warnings import warnings_of_classes
-from bertillon.analysis.calibration import CalibrationChange
-from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRule
+from bertillon.analysis import AtYouden, ByCostMatrix, CalibrationChange, DecisionRule
 from bertillon.core.messages import Message, Text, Value, say
 from bertillon.evaluation import ClassEvaluation, per_class
 from bertillon.evaluation.classification import AVERAGED, AVERAGES, Sections
-from bertillon.measures import Result
-from bertillon.measures.cost import ErrorCosts
-from bertillon.measures.registry import CLASSIFICATION
+from bertillon.measures import CLASSIFICATION, ErrorCosts, Result
 from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
 from bertillon.views.assembling import Part, ReportContent, register_view

@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from bertillon.advice.paired import leading
-from bertillon.advice.verdicts import verdict_of
+from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import skewed, unlike, warnings_of
 from bertillon.analysis.development import DevelopmentResult
 from bertillon.analysis.in_use import attempt_rates, forecast
@@ -24,8 +23,7 @@ from bertillon.core.messages import Message, Text, Value, abridged, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.scores import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
-from bertillon.measures import Result
-from bertillon.measures.registry import VERIFICATION
+from bertillon.measures import VERIFICATION, Result
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, Text, chained, say, spoken
-from bertillon.counting.curves.error_curve import Band, ErrorCurve, crossing, thinned
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting import Band, BinaryCounts, ErrorCurve, crossing, thinned
 from bertillon.counting.scores import Scores
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.trials.score_set import kept_of
