@@ -247,7 +247,10 @@ def plan_notes(plan: Plan, tried: SimulatedTests | None = None) -> list[Message]
         say("planning.rule_of_30", errors=errors, precision=aim.precision),
         _sharing_note(plan, plan.size("precision")),
     ]
-    return notes if tried is None else [*notes, _tried_note(tried)]
+    if tried is not None:
+        names = ("runs", "people", "width", "coverage", "naive_width", "naive_coverage")
+        notes.append(say("planning.tried", **{name: getattr(tried, name) for name in names}))
+    return notes
 
 
 def _design(plan: Plan, people: int) -> Message:
@@ -272,18 +275,6 @@ def _sharing_note(plan: Plan, size: Size) -> Message:
         trials=size.trials,
         people=size.people,
         worth=size.worth,
-    )
-
-
-def _tried_note(tried: SimulatedTests) -> Message:
-    return say(
-        "planning.tried",
-        runs=tried.runs,
-        people=tried.people,
-        width=tried.width,
-        coverage=tried.coverage,
-        naive_width=tried.naive_width,
-        naive_coverage=tried.naive_coverage,
     )
 
 

@@ -43,16 +43,8 @@ from bertillon.stats.at_threshold import Measured, rates_at
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.of_attacks import presentation_interval
 from bertillon.stats.proportion import check_level
-from bertillon.trials.attack_set import (
-    BONA_FIDE,
-    AttackSet,
-    AttackTally,
-    AttackTrials,
-    DetectorAttacks,
-    Presentations,
-    SystemAttacks,
-)
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials import DetectorAttacks, ScoreSet, SystemAttacks
+from bertillon.trials.attack_set import BONA_FIDE, AttackSet, AttackTally, AttackTrials, Presentations
 
 FMR = 0.001  # where neither a threshold nor an FMR is given
 APCER = 0.05  # where neither a threshold nor an APCER is given
