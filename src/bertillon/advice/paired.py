@@ -18,11 +18,7 @@ from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import better
-from bertillon.stats.comparing import Versus
-from bertillon.stats.difference import SAME_TWICE, Difference
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.runs import FoldDifference
-from bertillon.stats.units import SUBJECTS
+from bertillon.stats import SAME_TWICE, SUBJECTS, Difference, FoldDifference, Interval, Settings, Versus
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
 PERCENT = 100.0
@@ -37,8 +33,11 @@ def verdict_sentences(versus: Versus) -> list[Message]:
 
 def versus_warnings(pairs: Sequence[Versus], settings: Settings) -> list[Message]:
     """What to know before trusting the p values."""
-    warnings = [_unpaired(pairs), _naive(pairs), _too_few_resamples(pairs, settings)]
-    return [warning for warning in warnings if warning]
+    warnings = [] if all(versus.paired for versus in pairs) else [say("paired.unpaired")]
+    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
+    warnings += [say("paired.naive", units=units)] if units else []
+    few = _too_few_resamples(pairs, settings)
+    return [*warnings, few] if few else warnings
 
 
 def complaints(pairs: Sequence[Versus]) -> list[Message]:
@@ -170,15 +169,6 @@ def _complaint(difference: Difference) -> Message | None:
     if difference.margin is None and difference.gain < 0:
         return say("paired.fails.worse", measure=difference.measure, apart=_apart(difference), **names)
     return None
-
-
-def _unpaired(pairs: Sequence[Versus]) -> Message | None:
-    return None if all(versus.paired for versus in pairs) else say("paired.unpaired")
-
-
-def _naive(pairs: Sequence[Versus]) -> Message | None:
-    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
-    return say("paired.naive", units=units) if units else None
 
 
 def _too_few_resamples(pairs: Sequence[Versus], settings: Settings) -> Message | None:

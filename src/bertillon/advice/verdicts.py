@@ -26,9 +26,8 @@ from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Message, Text, Value, chained, say, sentences
 from bertillon.core.rule import readable
 from bertillon.measures import Result
-from bertillon.stats.interval import Interval
+from bertillon.stats import Interval, short_rate
 from bertillon.stats.planning import Plan, SimulatedTests, Size
-from bertillon.stats.proportion import short_rate
 
 BANDS = {  # up to each limit its band; of areas from each limit on
     "EER": ((0.01, "excellent"), (0.05, "good"), (0.10, "not_critical"), (0.20, "weak"), (1.00, "unusable")),
@@ -110,11 +109,14 @@ class Preset:
             return say("verdict.preset.unknown", preset=self.name, reason=results[self.measures[0]].reason)
         ends = {name: _ends((intervals or {}).get(name)) for name, _ in known}
         name, best = min(known, key=lambda item: (item[1].value, *reversed(ends[item[0]] or (0.0, math.inf))))
+        found = say("verdict.preset.found", name=name, value=best.value)
+        if best.threshold is not None:
+            found = say("verdict.preset.found_at", name=name, value=best.value, threshold=readable(best.threshold))
         return say(
             "verdict.preset",
             preset=self.name,
             answer=self._answer(best.value, ends[name]),
-            found=_found(name, best),
+            found=found,
             promise=say(f"verdict.promise.{self.name}"),
             most=self.tolerable,
             price=say(f"verdict.preset.{self.price}"),
@@ -136,12 +138,6 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return None
     return interval.low, interval.high
-
-
-def _found(name: str, result: Result) -> Message:
-    if result.threshold is None:
-        return say("verdict.preset.found", name=name, value=result.value)
-    return say("verdict.preset.found_at", name=name, value=result.value, threshold=readable(result.threshold))
 
 
 PRESETS = {
@@ -262,7 +258,10 @@ def plan_notes(plan: Plan, tried: SimulatedTests | None = None) -> list[Message]
         say("planning.rule_of_30", errors=errors, precision=aim.precision),
         _sharing_note(plan, plan.size("precision")),
     ]
-    return notes if tried is None else [*notes, _tried_note(tried)]
+    if tried is not None:
+        names = ("runs", "people", "width", "coverage", "naive_width", "naive_coverage")
+        notes.append(say("planning.tried", **{name: getattr(tried, name) for name in names}))
+    return notes
 
 
 def _design(plan: Plan, people: int) -> Message:
@@ -287,18 +286,6 @@ def _sharing_note(plan: Plan, size: Size) -> Message:
         trials=size.trials,
         people=size.people,
         worth=size.worth,
-    )
-
-
-def _tried_note(tried: SimulatedTests) -> Message:
-    return say(
-        "planning.tried",
-        runs=tried.runs,
-        people=tried.people,
-        width=tried.width,
-        coverage=tried.coverage,
-        naive_width=tried.naive_width,
-        naive_coverage=tried.naive_coverage,
     )
 
 

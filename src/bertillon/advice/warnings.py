@@ -220,7 +220,8 @@ def alone_among_searches(evaluation: SearchEvaluation) -> Message | None:
 def chance(evaluation: SearchEvaluation) -> Message | None:
     """The longest list asked for that finds many mates whoever is on it."""
     people = evaluation.counts["gallery"]
-    ranks = [int(rank) for name in evaluation for rank in _ranks(Spelling.read(name))]
+    lists = [spelling.at for name in evaluation if (spelling := Spelling.read(name)).name == "CMS"]
+    ranks = [int(at[key]) for at in lists for key in (BARE, "k") if key in at]
     if not people or not ranks or max(ranks) < BY_CHANCE * people:
         return None
     return say("advice.chance", rank=max(ranks), people=people, share=min(1.0, max(ranks) / people))
@@ -264,10 +265,6 @@ def _one_side(asked: Sequence[Spelling], sides: Iterable[Sequence[str]]) -> int 
     if not asked or not all(set(spelling.at) <= {"t", "k"} for spelling in asked):
         return None
     return next((index for index, side in enumerate(sides) if all(spelling.name in side for spelling in asked)), None)
-
-
-def _ranks(spelling: Spelling) -> Iterable[float]:
-    return [spelling.at[key] for key in (BARE, "k") if spelling.name == "CMS" and key in spelling.at]
 
 
 FEW = 30
@@ -346,11 +343,13 @@ def _beaten_by_dummy(evaluation: ClassEvaluation) -> Message | None:
 
 def _of_another_prevalence(evaluation: ClassEvaluation) -> Message | None:
     """Precision and its kin hold for the share of positives in the data, which may not be that of the place of use."""
-    predictions, asked = evaluation.trials, [name for name in evaluation if _depends_on_prevalence(name)]
+    predictions, spelled = evaluation.trials, {name: Spelling.read(name) for name in evaluation}
+    asked = [name for name, spelling in spelled.items() if spelling.name in _OF_PREVALENCE and not spelling.variant]
     shares = _shares(evaluation)
     if not predictions.is_binary or not asked or not shares:
         return None
-    share, stated = shares[predictions.positive_code], _stated_prevalence(evaluation)
+    named = (spelling.options.get("prevalence") for spelling in spelled.values())  # by a cost asked for
+    share, stated = shares[predictions.positive_code], next((each for each in named if each is not None), None)
     if stated is None and (abs(share - 0.5) > BY_DESIGN or predictions.size < ENOUGH):
         return None
     if stated is not None and math.isclose(stated, share, rel_tol=0.1):
@@ -361,17 +360,6 @@ def _of_another_prevalence(evaluation: ClassEvaluation) -> Message | None:
         sentence = say("advice.prevalence.expected", measure=asked[0], share=share, expected=stated)
     elsewhere = _elsewhere(evaluation, RARE if stated is None else stated)
     return sentence if elsewhere is None else sentences(sentence, elsewhere)
-
-
-def _depends_on_prevalence(name: str) -> bool:
-    spelling = Spelling.read(name)
-    return spelling.name in _OF_PREVALENCE and not spelling.variant
-
-
-def _stated_prevalence(evaluation: ClassEvaluation) -> float | None:
-    """The share of positives that a cost asked for names."""
-    stated = [Spelling.read(name).options.get("prevalence") for name in evaluation]
-    return next((share for share in stated if share is not None), None)
 
 
 def _elsewhere(evaluation: ClassEvaluation, share: float) -> Message | None:

@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 
 from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_of_counted, parts_of_scores
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, abridged, say, text_of
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.tally import CountedScores
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
@@ -194,7 +193,9 @@ def group_rates(
         if isinstance(thresholds, Mapping)
         else {f"t={number(threshold)}": threshold for threshold in thresholds}
     )
-    points = tuple(_at(parts, point, _checked(threshold), level) for point, threshold in named.items())
+    if any(math.isnan(threshold) for threshold in named.values()):
+        raise InputError("threshold is not a number")
+    points = tuple(_at(parts, point, float(threshold), level) for point, threshold in named.items())
     return GroupRates(scores.name, scores.rule, parts.names, points, level)
 
 
@@ -247,12 +248,6 @@ def _parts(scores: ScoreSet | CountedScores, groups: GroupsLike | None) -> Group
     if groups is None:
         raise InputError("no groups are given; expected a mapping from people to groups, or a table of them")
     return parts_of_scores(scores, groups_from(groups))
-
-
-def _checked(threshold: float) -> float:
-    if math.isnan(threshold):
-        raise InputError("threshold is not a number")
-    return float(threshold)
 
 
 def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates:

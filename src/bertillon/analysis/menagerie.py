@@ -36,10 +36,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, Message, record, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, record, say
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
 from bertillon.stats.comparing import holm

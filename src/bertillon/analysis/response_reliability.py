@@ -31,11 +31,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, Message, ScoreMatrix, say, text_of
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say, text_of
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ScoreMatrix
 from bertillon.matching.protocol.pairing import fuse_by_person
 
 FloatArray = NDArray[np.float64]

@@ -19,8 +19,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text as PlainText
 
-from bertillon.core.escaping import visible
-from bertillon.core.messages import Message, abridged, chained, say, spoken
+from bertillon.core import Message, abridged, chained, say, spoken, visible
 from bertillon.core.messages import Text as Words
 
 if TYPE_CHECKING:
@@ -119,14 +118,11 @@ def _file(file: FileReading) -> Iterator[tuple[str, Words]]:
         yield "labels", abridged([_label(label) for label in file.labels], _LABELS)
     yield "people", say("inspection.no_subjects") if file.people is None else say("list.one", value=file.people)
     for note in file.notes:
-        if not file.columns or not _is_of_column(note):  # these are listed
+        listed = isinstance(note, Message) and note.key.startswith("reading.column.")
+        if not file.columns or not listed:
             yield "note", note
     for example in file.examples:
         yield "example", example
-
-
-def _is_of_column(note: Words) -> bool:
-    return isinstance(note, Message) and note.key.startswith("reading.column.")
 
 
 def _label(label: LabelCount) -> Message:
@@ -136,8 +132,9 @@ def _label(label: LabelCount) -> Message:
 
 def _together(inspection: Inspection) -> Iterator[tuple[str, Words]]:
     if inspection.counts:
-        counts = inspection.counts.items()
-        yield "counts", say("list.all", names=tuple(_counted(name, number) for name, number in counts))
+        keys = {name: name.replace("-", "").replace(" ", "_") for name in inspection.counts}
+        counts = [say(f"inspection.counts.{keys[name]}", n=number) for name, number in inspection.counts.items()]
+        yield "counts", say("list.all", names=tuple(counts))
     if inspection.direction:
         direction = say(f"inspection.direction.{inspection.direction}")
         yield "direction", say("inspection.why", what=direction, why=inspection.direction_why)
@@ -145,7 +142,3 @@ def _together(inspection: Inspection) -> Iterator[tuple[str, Words]]:
         yield "odd", odd
     if inspection.problem:
         yield "stops", inspection.problem
-
-
-def _counted(name: str, number: int) -> Message:
-    return say(f"inspection.counts.{name.replace('-', '').replace(' ', '_')}", n=number)

@@ -21,16 +21,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError, make_folder, write_whole
 from bertillon.core.escaping import for_spreadsheets
-from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
 from bertillon.core.messages import catalogue as load_catalogue
-from bertillon.counting.curves.class_curves import threshold_table
-from bertillon.counting.curves.error_curve import Band, hull
+from bertillon.counting import Band, hull, threshold_table
 from bertillon.evaluation import Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation, each_of, per_class
-from bertillon.trials.score_set import kept_of
-from bertillon.trials.search_tally import detection_table
+from bertillon.trials import detection_table, kept_of
 
 if TYPE_CHECKING:
     from bertillon.evaluation.templates import IndexedSearch

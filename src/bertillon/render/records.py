@@ -21,9 +21,8 @@ from functools import singledispatch
 from typing import Any
 
 from bertillon._version import __version__
+from bertillon.advice import comparison_sentences, plan_notes, plan_verdict, verdict_sentences, versus_warnings
 from bertillon.advice.choosing import Advice
-from bertillon.advice.paired import comparison_sentences, verdict_sentences, versus_warnings
-from bertillon.advice.verdicts import plan_notes, plan_verdict
 from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.analysis.attacks import AttackFinding
 from bertillon.analysis.response_reliability import ResponseReliability
@@ -32,16 +31,11 @@ from bertillon.core.escaping import for_spreadsheets, visible
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, record, text_of
 from bertillon.evaluation import SCHEMA, AnyEvaluation, ClassEvaluation, per_class, plain
-from bertillon.stats.comparing import Versus
-from bertillon.stats.difference import Difference
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.runs import FoldDifference
+from bertillon.stats import Difference, FoldDifference, Interval, Settings, Versus
 from bertillon.trials.predictions import LISTED_CLASSES
-from bertillon.views.assembling import ReportContent
+from bertillon.views import AdviceReport, ClassReport, PlannedTest, ReportContent
 from bertillon.views.attacks import attack_object
-from bertillon.views.class_tables import ClassReport
 from bertillon.views.classification import class_verdicts
-from bertillon.views.studies import AdviceReport, PlannedTest
 from bertillon.views.verification import samples_object
 
 Object = dict[str, Any]

@@ -9,7 +9,7 @@ Holds `terminal_text` (any finding) and `document_text`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import Any
@@ -21,20 +21,8 @@ from rich.table import Table as Grid
 
 from bertillon.core.messages import spoken
 from bertillon.render.console import Text, named, plain_text, warned
+from bertillon.views import Block, Cell, Document, Level, Matrix, Paragraphs, Sentence, Subject, Table, in_words
 from bertillon.views.assembling import document_of
-from bertillon.views.document import (
-    Block,
-    Cell,
-    Document,
-    Level,
-    Matrix,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-    in_words,
-)
 
 GAP = 2  # letters between columns
 LONGEST_WORD = 40  # letters of a name that is not broken
@@ -53,7 +41,7 @@ def document_text(document: Document) -> Group:
     parts: list[RenderableType] = [part for subject in words.subjects for part in _subject(subject)]
     titled = len(words.sections) > 1
     for section in words.sections:
-        parts += _section(section, titled=titled)
+        parts += _section(str(section.title) if titled else "", section.blocks)
     warnings = [Text(warned(warning.text, warning.about), style=WARNING) for warning in words.warnings]
     for lines in ([*_lines(words.remarks, QUIET)], [*_lines(words.verdicts, LOUD), *warnings]):
         parts += [Text(), *lines] if lines else []
@@ -68,9 +56,8 @@ def _subject(subject: Subject) -> Iterator[RenderableType]:
     yield from (Padding(Text(note, style=QUIET), (0, 0, 0, indent), expand=False) for note in subject.notes)
 
 
-def _section(section: Section, *, titled: bool) -> Iterator[RenderableType]:
-    title = str(section.title) if titled else ""
-    shown = [part for block in section.blocks for part in _block(block, title)]
+def _section(title: str, blocks: Sequence[Block]) -> Iterator[RenderableType]:
+    shown = [part for block in blocks for part in _block(block, title)]
     if title and shown:
         yield Text()
         yield Text(title, style=f"{LOUD} underline")
@@ -111,11 +98,9 @@ def _beside(cell: Cell) -> Cell:
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:
     """A matrix as a table, its labels first in each row: whole, without what stands under its numbers, or others."""
-    rows = [(Cell(label), *cells) for label, cells in zip(matrix.labels, matrix.cells, strict=True)]
-    bare = [tuple(replace(cell, note=()) for cell in row) for row in rows]
-    heads = [matrix.corner, *matrix.labels]
-    made = (Table.under(heads, cells, id=matrix.id, caption=matrix.caption) for cells in (rows, bare))
-    return (*made, *([matrix.instead] if matrix.instead else []))
+    whole = matrix.table
+    bare = tuple(tuple(replace(cell, note=()) for cell in row) for row in whole.rows)
+    return (whole, replace(whole, rows=bare), *([matrix.instead] if matrix.instead else []))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,19 +27,7 @@ from bertillon.core.messages import Message, Text, catalogue, chained, say
 from bertillon.evaluation import AnyEvaluation, Bands, Evaluation, each_of
 from bertillon.measures import parse_all
 from bertillon.stats.interval import Settings
-from bertillon.views.document import (
-    Block,
-    Cell,
-    Document,
-    Level,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-    in_words,
-    titled,
-)
+from bertillon.views.document import Cell, Document, Level, Paragraphs, Section, Sentence, Subject, Table, in_words
 from bertillon.views.measures import MeasureNames, Vocabulary, quoted
 
 if TYPE_CHECKING:
@@ -197,7 +185,8 @@ class ReportContent:
 
     def titled(self, evaluation: AnyEvaluation, title: Text) -> Text:
         """A title with the name of its system, where there are several of its kind."""
-        return titled(evaluation.name if len(self.by_mode.get(evaluation.kind, ())) > 1 else "", title)
+        several = len(self.by_mode.get(evaluation.kind, ())) > 1
+        return say("list.named", name=evaluation.name, message=title) if several else title
 
     def bands_in(self, mode: str) -> Bands:
         """The bands of each system in a mode."""
@@ -325,12 +314,11 @@ def _notes(content: ReportContent) -> Section:
     keys += ["page.notes.ties", "page.notes.intervals" if sure else "page.notes.no_intervals"]
     keys += ["page.notes.bounds", *INTERACTIVE]
     sentences = [Sentence(say(key), interactive=key in INTERACTIVE) for key in keys]
-    blocks: list[Block] = [Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True)]
-    blocks += [Paragraphs.of(content.protocol)] if content.protocol else []
-    return notes_section(*blocks)
+    protocol = [Paragraphs.of(content.protocol)] if content.protocol else []
+    return notes_section(Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True), *protocol)
 
 
-def notes_section(*blocks: Block) -> Section:
+def notes_section(*blocks: Paragraphs) -> Section:
     """How to read the numbers, in the appendix."""
     return Section("notes", say("page.section.notes"), blocks, Level.APPENDIX)
 

@@ -12,21 +12,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertillon.advice.choosing import Advice, advise
 from bertillon.advice.warnings import warnings_of_classes
-from bertillon.analysis.calibration import CalibrationChange
-from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRule
+from bertillon.analysis import AtYouden, ByCostMatrix, CalibrationChange, DecisionRule
 from bertillon.core.messages import Message, Text, Value, say
 from bertillon.evaluation import ClassEvaluation, per_class
 from bertillon.evaluation.classification import AVERAGED, AVERAGES, Sections
-from bertillon.measures import Result
-from bertillon.measures.cost import ErrorCosts
-from bertillon.measures.registry import CLASSIFICATION
+from bertillon.measures import CLASSIFICATION, ErrorCosts, Result
 from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
 from bertillon.views.assembling import Part, ReportContent, register_view
@@ -112,7 +109,15 @@ def confusion_blocks(
     binary = evaluation.trials.is_binary
     known = [evaluation.intervals.get(name) for name in ("Recall", "Specificity")]  # of both shares in a row
     matrix = _matrix(confusion, names, known, positive=evaluation.trials.positive_code if binary else None)
-    return [Matrix(id, caption, say("page.confusion.corner"), *matrix, None if binary else worst)]
+    made = Matrix(id, caption, say("page.confusion.corner"), *matrix, worst)
+    return [replace(made, instead=None, sums=_sums(made), all=say("page.all")) if binary else made]
+
+
+def _sums(matrix: Matrix) -> tuple[tuple[Cell, ...], ...]:
+    """How many samples are of each class and are called each class, and how many there are."""
+    counts = np.array([[cell.exact for cell in row] for row in matrix.cells])
+    called = (*counts.sum(axis=0).tolist(), counts.sum().item())
+    return tuple(tuple(Cell(total, Unit.COUNT) for total in totals) for totals in (counts.sum(axis=1).tolist(), called))
 
 
 def _matrix(
@@ -208,15 +213,11 @@ def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str =
     if not changes:
         return []
     heads = (MEASURE, say("terminal.calibration.before"), say("terminal.calibration.after"))
-    rows = [
-        (Cell(change.measure), *(_changed(change, result) for result in (change.before, change.after)))
-        for change in changes
-    ]
+    rows = []
+    for change in changes:
+        unit = unit_of(change.measure, CLASSIFICATION)
+        rows.append((Cell(change.measure), *(Cell(Estimate(each), unit) for each in (change.before, change.after))))
     return [Table.under(heads, rows, id=id, caption=titled(whose, say("page.reliability.title")))]
-
-
-def _changed(change: CalibrationChange, result: Result) -> Cell:
-    return Cell(Estimate(result), unit_of(change.measure, CLASSIFICATION))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,8 +16,7 @@ from bertillon.advice.verdicts import verdict_of
 from bertillon.core.messages import Message, Text, Value, say
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
-from bertillon.measures.classification.decisions import precision_at
-from bertillon.measures.registry import CLASSIFICATION
+from bertillon.measures import CLASSIFICATION, precision_at
 from bertillon.trials.class_tally import cells_at
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table

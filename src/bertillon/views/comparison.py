@@ -16,11 +16,8 @@ from bertillon.advice.paired import comparison_sentences, fold_sentence, leading
 from bertillon.analysis.leads import ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import ScoreEvaluation
-from bertillon.measures import Result
-from bertillon.measures.registry import VERIFICATION
-from bertillon.stats.comparing import Versus
-from bertillon.stats.difference import Difference
-from bertillon.stats.interval import Interval, Settings
+from bertillon.measures import VERIFICATION, Result
+from bertillon.stats import Difference, Interval, Settings, Versus
 from bertillon.stats.paired_tests import Check
 from bertillon.views.assembling import Part, ReportContent, SideBySide, register_view
 from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Table

@@ -177,7 +177,8 @@ class Table:
 class Matrix:
     """A square of cells under the same labels both ways: of a confusion matrix the rows are true classes.
 
-    A cell is the darker, the larger its share. `instead` is shown where there is no room for it.
+    A cell is the darker, the larger its share. `instead` is shown where there is no room for it. `sums` are those of
+    the rows, and those of the columns with that of `all`.
     """
 
     id: str
@@ -187,6 +188,19 @@ class Matrix:
     cells: tuple[tuple[Cell, ...], ...]
     shares: tuple[Numbers, ...]
     instead: Table | None = None
+    sums: tuple[tuple[Cell, ...], ...] = ()
+    all: Text = ""
+
+    @property
+    def table(self) -> Table:
+        """The same as rows under headings, with the sums where there are any."""
+        heads: list[Text] = [self.corner, *self.labels]
+        rows = [(Cell(label), *cells) for label, cells in zip(self.labels, self.cells, strict=True)]
+        if self.sums:
+            heads.append(self.all)
+            rows = [(*row, total) for row, total in zip(rows, self.sums[0], strict=True)]
+            rows.append((Cell(self.all), *self.sums[1]))
+        return Table.under(heads, rows, id=self.id, caption=self.caption)
 
 
 @dataclass(frozen=True, slots=True)

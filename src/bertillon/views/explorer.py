@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule, row_at
+from bertillon.core import AcceptRule, Message, row_at, say
 from bertillon.counting.curves.error_curve import Band, ErrorCurve, hull, thinned
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, Scores, outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation

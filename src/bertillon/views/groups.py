@@ -162,7 +162,9 @@ class _System:
             self.titled("groups.across", point, kind=self.names.heading("FMR")),
             self.names.heading("FMR"),
             data.groups,
-            tuple(tuple(Cell() if rate is None else _with_errors(rate) for rate in row) for row in data.rows),
+            tuple(
+                tuple(_over(rate, errors_text(rate.rate.result) if rate else "") for rate in row) for row in data.rows
+            ),
             tuple(tuple(row) for row in data.shares.tolist()),
         )
 
@@ -190,7 +192,7 @@ class _System:
         return (
             Cell(self.names.heading(point.point), key=point.point),
             Cell(self.names.heading(differential.kind), key=differential.kind),
-            *(_end(rate) for rate in (differential.highest, differential.lowest)),
+            *(_over(rate, rate.group if rate else "") for rate in (differential.highest, differential.lowest)),
             *(Cell(ratio, Unit.RATIO) for ratio in (differential.ratio, differential.to_mean)),
         )
 
@@ -204,13 +206,9 @@ def _cell(rate: GroupRate) -> Cell:
     return Cell(Estimate(rate.rate.result, rate.rate.interval), Unit.RATE)
 
 
-def _with_errors(rate: GroupRate) -> Cell:
-    return replace(_cell(rate), note=(errors_text(rate.rate.result),))
-
-
-def _end(rate: GroupRate | None) -> Cell:
-    """The rate of the group at one end."""
-    return Cell() if rate is None else replace(_cell(rate), note=(rate.group,))
+def _over(rate: GroupRate | None, note: Text) -> Cell:
+    """A rate over what belongs to it; nothing where there is none."""
+    return Cell() if rate is None else replace(_cell(rate), note=(note,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,25 +16,12 @@ from bertillon.advice.verdicts import degradation, fnir_diagnosis, region_senten
 from bertillon.advice.warnings import unlike_searches, warnings_of_searches
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Message, Value, chained, say
-from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, Evaluation, SearchEvaluation
 from bertillon.evaluation.templates import DETECTION, IndexedSearch
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.assembling import Part, ReportContent, WatchListUse, register_view
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Cell,
-    Chart,
-    ExplorerSystem,
-    Line,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-)
+from bertillon.views.document import Axis, Block, Cell, Chart, Line, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
 from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
@@ -128,22 +115,16 @@ def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
         return [ranks]
     each = points_each(len(opened))
     typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
-    systems = [
-        _explorer_system(evaluation, known.get("watch-list"), names, points=each) for evaluation, known in opened
-    ]
+    systems = []
+    for evaluation, known in opened:
+        searches, band = evaluation.trials, known.get("watch-list")
+        marks = {name.removesuffix(",k=1"): t for name, t in marked(evaluation, names, ALWAYS).items()}
+        mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
+        judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=evaluation.rule)
+        system = explored(evaluation, evaluation.tally.watch_list_curve.counts, judged, marks, points=each)
+        systems.append(replace(system, shade=shaded_band(None if band is None else band.complement)))
     link = "scores" if content.same_scores else ""
     return explorer_blocks(say("page.explore.identification"), systems, typed, names, link=link, beside=ranks)
-
-
-def _explorer_system(
-    evaluation: SearchEvaluation, band: Band | None, names: MeasureNames, *, points: int
-) -> ExplorerSystem:
-    searches = evaluation.trials
-    marks = {name.removesuffix(",k=1"): t for name, t in marked(evaluation, names, ALWAYS).items()}
-    mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
-    judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=evaluation.rule)
-    system = explored(evaluation, evaluation.tally.watch_list_curve.counts, judged, marks, points=points)
-    return replace(system, shade=shaded_band(None if band is None else band.complement))
 
 
 def _regions(evaluation: SearchEvaluation, content: ReportContent, names: MeasureNames) -> list[Block]:

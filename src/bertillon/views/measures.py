@@ -25,8 +25,7 @@ from string import Formatter
 
 from bertillon.core.messages import Message, Text, Value, catalogue, say
 from bertillon.evaluation import AnyEvaluation
-from bertillon.measures.base import Spelling
-from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
+from bertillon.measures import CLASSIFICATION, VERIFICATION, MeasureSet, Spelling
 from bertillon.stats.interval import Interval
 from bertillon.views.document import Card, Cell, Column, Table
 from bertillon.views.numbers import PERCENT, Estimate, Unit, errors_text, shown, threshold_text

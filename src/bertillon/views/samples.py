@@ -98,7 +98,8 @@ def _discard_chart(discarded: Discarded, system: str, names: MeasureNames, *, id
         )
         for curve in curves
     ]
-    best = [_best(curve) for curve in curves]
+    starts = [curve.starting_error for curve in curves]  # were every discard an error, all would be gone at this share
+    best = [chart.Line(say("discard.best"), (0.0, start), (start, 0.0), chart.GUIDE) for start in starts]
     lines = [_discard_line(curve, names, style=index) for index, curve in enumerate(curves)]
     return Chart(
         id,
@@ -108,11 +109,6 @@ def _discard_chart(discarded: Discarded, system: str, names: MeasureNames, *, id
         Axis(say("discard.y"), 0.0, highest_error(curves)),
         (*best, *lines),
     )
-
-
-def _best(curve: DiscardCurve) -> chart.Line:
-    """Were every discard an error, the error would be gone when its own share is discarded."""
-    return chart.Line(say("discard.best"), (0.0, curve.starting_error), (curve.starting_error, 0.0), style=chart.GUIDE)
 
 
 def _discard_line(curve: DiscardCurve, names: MeasureNames, *, style: int) -> chart.Line:

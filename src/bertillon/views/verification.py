@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from bertillon.advice.paired import leading
-from bertillon.advice.verdicts import verdict_of
+from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import skewed, unlike, warnings_of
 from bertillon.analysis.development import DevelopmentResult
 from bertillon.analysis.in_use import attempt_rates, forecast
@@ -24,8 +23,7 @@ from bertillon.core.messages import Message, Text, Value, abridged, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
-from bertillon.measures import Result
-from bertillon.measures.registry import VERIFICATION
+from bertillon.measures import VERIFICATION, Result
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
@@ -68,7 +66,9 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
         subjects=(*some, *(_subject(each) for each in shown_ones)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
-        results=() if content.brief else tuple(_results(every, content)),
+        results=()
+        if content.brief
+        else tuple(each.to_dict() | samples_object(content, i) for i, each in enumerate(every)),
     )
 
 
@@ -112,11 +112,6 @@ def curves(evaluations: Sequence[CurveEvaluation], content: ReportContent) -> Pa
 def shared_measures(evaluations: Sequence[AnyEvaluation]) -> list[str]:
     """The measures that all of them answer."""
     return [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
-
-
-def _results(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[dict[str, object]]:
-    """The evaluations as JSON has them, with what was asked about samples and people."""
-    return [each.to_dict() | samples_object(content, index) for index, each in enumerate(evaluations)]
 
 
 def samples_object(content: ReportContent, index: int) -> dict[str, object]:

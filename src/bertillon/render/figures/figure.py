@@ -19,15 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bertillon.core.errors import InputError
-from bertillon.core.files import make_folder, write_whole
+from bertillon.core import InputError, make_folder, write_whole
 from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.style import DPI, QUIET, SMALL, look
+from bertillon.views import calibration_chart, charts_of, charts_of_evaluations
 from bertillon.views.figures.chart import SIZE, Chart, Size
-from bertillon.views.figures.class_tables import calibration_chart
 from bertillon.views.figures.decisions import has_probabilities
-from bertillon.views.figures.registry import charts_of, charts_of_evaluations
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

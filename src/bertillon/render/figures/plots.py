@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike
 
-from bertillon.analysis.attacks import AttackFinding
+from bertillon.analysis import AttackFinding, GroupRates, Menagerie
 from bertillon.analysis.discard import DiscardCurve
-from bertillon.analysis.group_rates import GroupRates
-from bertillon.analysis.menagerie import Menagerie
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation

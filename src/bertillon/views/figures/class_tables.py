@@ -18,12 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.messages import say, spoken
-from bertillon.core.rule import readable
-from bertillon.counting.classes.confusion import Confusion
+from bertillon.core import readable, say, spoken
+from bertillon.counting import Band, Confusion, reliability
 from bertillon.counting.classes.confusion import Label as ClassLabel
-from bertillon.counting.curves.class_curves import reliability
-from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.probability import BINS
 from bertillon.stats.interval import LEVEL

@@ -23,13 +23,9 @@ from typing import Any
 import numpy as np
 
 from bertillon.analysis.decisions import bayes_threshold
-from bertillon.core.messages import say, spoken
-from bertillon.core.rule import readable, row_at
+from bertillon.core import readable, row_at, say, spoken
+from bertillon.counting import BinaryCounts, BinaryTrials, ErrorCurve, sweep, take_tally, thinned
 from bertillon.counting.classes.confusion import Cells
-from bertillon.counting.classes.one_vs_rest import BinaryTrials, sweep
-from bertillon.counting.curves.error_curve import ErrorCurve, thinned
-from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.tally import take_tally
 from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.decisions import ClassRate
 from bertillon.measures.cost import ErrorCosts, LeastClassCost

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, Text, chained, say, spoken
-from bertillon.counting.curves.error_curve import Band, ErrorCurve, thinned
-from bertillon.counting.error_counts import BinaryCounts, Scores, crossing
+from bertillon.counting import Band, BinaryCounts, ErrorCurve, crossing, thinned
+from bertillon.counting.error_counts import Scores
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.trials.score_set import kept_of
 from bertillon.views.figures import chart
@@ -98,7 +98,7 @@ def error_curve_on(
     if note:
         return Curve(name, chart.EMPTY, *axes, note=note)
     thin, eer = thinned(counts, POINTS), known(eer)
-    chord = _chord(counts, eer)
+    chord, equal = _chord(counts, eer), chart.Path(np.array([eer]), np.array([eer]))
     fact = "" if eer is None else f"{eer_name} {chart.percent_label(eer)}"
     return Curve(
         name,
@@ -106,7 +106,7 @@ def error_curve_on(
         *axes,
         fact,
         eer,
-        None if eer is None else _place(_put(counts, kind, axes, chart.Path(np.array([eer]), np.array([eer])))),
+        None if eer is None else chart.Point(*(float(at[0]) for at in _put(counts, kind, axes, equal))),
         fact,
         second=None if chord is None or chord.x.size < 2 else _put(counts, kind, axes, chord),
     )
@@ -150,10 +150,6 @@ def _side(curve: Curve, kind: Kind) -> chart.Side:
     """Which side of the EER point is free: away from the better corner, or in it near the right edge."""
     right = curve.point is not None and curve.x_axis.share(curve.point.x) > NEAR_EDGE
     return chart.SIDES[{"roc": (1, 3), "det": (0, 2)}[kind][right]]
-
-
-def _place(path: chart.Path) -> chart.Point:
-    return chart.Point(float(path.x[0]), float(path.y[0]))
 
 
 def _put(counts: BinaryCounts, kind: Kind, axes: Axes, rates: chart.Path) -> chart.Path:

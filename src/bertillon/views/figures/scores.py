@@ -22,9 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say, spoken
-from bertillon.core.rule import readable, row_at
+from bertillon.core import InputError, readable, row_at, say, spoken
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.counting.error_counts import Scores
 from bertillon.views.figures import chart

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, chained, say, spoken
-from bertillon.counting.curves.error_curve import Band
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting import Band, BinaryCounts
 from bertillon.evaluation import SearchEvaluation
 from bertillon.evaluation.templates import DETECTION, RANK_ONE, IndexedSearch
 from bertillon.trials.search_tally import RankCurve, SearchTally, WatchListCurve
