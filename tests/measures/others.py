@@ -116,7 +116,7 @@ class ShareAboveOne(Measure):
 
 
 def _crossing(counts: BinaryCounts) -> int:
-    return crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated).before
+    return crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated).row
 
 
 def _above_one(scores: np.ndarray, mated: bool) -> int:

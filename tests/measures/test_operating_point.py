@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.core import AcceptRule, text_of
-from bertillon.counting import BinaryCounts
-from bertillon.measures import POINT_KEYS, CurvePoint, OperatingPoint, Result, seek_best
+from bertillon.counting import BinaryCounts, CurvePoint
+from bertillon.measures import POINT_KEYS, OperatingPoint, Result, seek_best
 
 SIMILARITY = AcceptRule.SIMILARITY
 PERMISSIVE_FIRST = {"FMR", "FAR", "TNMR", "GRR"}  # kept from some threshold on; the others up to some threshold

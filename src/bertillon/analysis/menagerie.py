@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, Message, record, say
 from bertillon.core.lazy import pl
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.keys import codes_of
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
 from bertillon.stats.comparing import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds

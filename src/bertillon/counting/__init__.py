@@ -20,8 +20,8 @@ Elsewhere, each folder with a map of its own
     tiles            comparisons counted while they are made, and not kept
     streams          scores that come by in batches, and are not kept
 
-What they share: `keys` (floats as integers of the same order, and a hash of them), `slices` (work shared out over
-threads) and `limits` (sizes at which the way of counting changes). For those above: `id_codes` (ids as small integers).
+What they share: `keys` (floats as integers of the same order, a hash of them, and ids as small integers), `slices`
+(work shared out over threads) and `limits` (sizes at which the way of counting changes).
 """
 
 import lazy_loader as _lazy

@@ -34,6 +34,7 @@ from .curves.rate_curve import curve_of as curve_of
 from .curves.rate_curve import read_curve as read_curve
 from .error_counts import ARRAYS as ARRAYS
 from .error_counts import BinaryCounts as BinaryCounts
+from .error_counts import CurvePoint as CurvePoint
 from .error_counts import DeferredCounts as DeferredCounts
 from .error_counts import Failures as Failures
 from .error_counts import Outcomes as Outcomes
@@ -41,8 +42,6 @@ from .error_counts import count_every_threshold as count_every_threshold
 from .error_counts import crossing as crossing
 from .error_counts import outcomes as outcomes
 from .error_counts import outcomes_on as outcomes_on
-from .id_codes import codes_of as codes_of
-from .id_codes import rows_of_groups as rows_of_groups
 from .kernels import bin_keys as bin_keys
 from .kernels import block_moments as block_moments
 from .kernels import key_range as key_range
@@ -50,12 +49,14 @@ from .kernels import merge_sorted as merge_sorted
 from .kernels import number_rows as number_rows
 from .keys import bins_of as bins_of
 from .keys import bits_of as bits_of
+from .keys import codes_of as codes_of
 from .keys import fingerprint as fingerprint
 from .keys import floats_of as floats_of
 from .keys import folded as folded
 from .keys import keys_of as keys_of
 from .keys import lowest as lowest
 from .keys import near_zero as near_zero
+from .keys import rows_of_groups as rows_of_groups
 from .limits import LIMITS as LIMITS
 from .refining import count_sought as count_sought
 from .slices import in_slices as in_slices

@@ -9,13 +9,14 @@ without loading a compiler, large ones are merged in one compiled walk.
 Holds what counting reads of scores, whoever holds them: `Failures` (comparisons without a score), `Scores` (held in
 memory) and `Streamed` (that come by in batches), the classes of which are in `trials`; what every one of these says of
 itself, `definitions_of` and `curves_of`. `BinaryCounts`, `DeferredCounts` (counted when they are read),
-`count_every_threshold`, `crossing` with the `Crossing` it gives (where FMR meets FNMR), and the array types
+`count_every_threshold`, `CurvePoint` and `crossing` (the one where FMR meets FNMR), and the array types
 `FloatArray` and `IntArray`. The four `Outcomes` at one threshold, counted from scores (`outcomes`) or read off a curve
 (`outcomes_on`).
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
@@ -221,6 +222,12 @@ class BinaryCounts:
         np.divide(tp, accepted, out=precision, where=accepted > 0)
         return precision
 
+    @property
+    def clean(self) -> float | None:
+        """A threshold at which no error is made; None where the scores overlap, or there are none of one class."""
+        without = np.flatnonzero((self.false_match == 0) & (self.false_nonmatch == 0))
+        return float(self.threshold[without[0]]) if without.size and self.n_mated and self.n_nonmated else None
+
     def cells(self, row: int) -> tuple[float, float, float, float]:
         """tp, fp, fn and tn at one row."""
         tp, fp = self.tp[row].item(), self.fp[row].item()
@@ -291,18 +298,37 @@ def _merge_compiled(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[FloatA
     return threshold[:rows], false_match[:rows], false_nonmatch[:rows]
 
 
-class Crossing(NamedTuple):
-    """Rows of the last threshold with FMR >= FNMR and of the next, and how far between them the rates are equal."""
+class CurvePoint(NamedTuple):
+    """A point on the curve: between two rows, `share` of the way from the first to the second."""
 
-    before: int
-    after: int
-    share: float
+    row: int
+    next_row: int
+    share: float = 0.0
+
+    def between(self, values: NDArray[np.float64]) -> float:
+        """The value at the point, on the straight line between its rows."""
+        first = float(values[self.row])
+        if self.share == 0.0:
+            return first
+        second = float(values[self.next_row])
+        if math.isinf(second - first):  # two finite numbers may be too far apart to be subtracted
+            return (1.0 - self.share) * first + self.share * second
+        return first + self.share * (second - first)
+
+    def threshold(self, counts: BinaryCounts) -> float:
+        """The oriented threshold of the point; next to an infinite one, the neighbour that is finite."""
+        ends = [float(counts.threshold[row]) for row in (self.row, self.next_row)]
+        if self.share and math.isinf(max(ends)):
+            return min(ends)
+        if self.share and math.isinf(min(ends)):
+            return max(ends)
+        return self.between(counts.threshold) if self.share else ends[0]
 
 
 def crossing(
     false_match: NDArray[np.int64], false_nonmatch: NDArray[np.int64], n_mated: int, n_nonmated: int
-) -> Crossing:
-    """The crossing on the straight lines between neighbouring thresholds, compared in whole numbers.
+) -> CurvePoint:
+    """From the last threshold with FMR >= FNMR towards the next, on the straight line, compared in whole numbers.
 
     They are Python's, row by row where one is looked at: of 1e12 comparisons the products do not fit in 64 bits.
     """
@@ -314,8 +340,8 @@ def crossing(
     before = max(bisect_right(range(false_match.size), 0, key=gap) - 1, 0)
     here = gap(before)
     if here == 0 or before == false_match.size - 1:  # a part of a curve may end before the crossing
-        return Crossing(before, before, 0.0)
-    return Crossing(before, before + 1, -here / (gap(before + 1) - here))
+        return CurvePoint(before, before, 0.0)
+    return CurvePoint(before, before + 1, -here / (gap(before + 1) - here))
 
 
 @dataclass(frozen=True, slots=True)

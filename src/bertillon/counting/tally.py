@@ -145,6 +145,11 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
         errors, outline = _count_sought(scores, seeks, ends, drawn=large)
     else:
         errors = outline = count_errors(scores)
+    wins: Wins | None = None
+    if Need.WINS in needed and errors.complete:
+        wins = wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
+    elif Need.WINS in needed:
+        wins = count_wins(scores.mated, scores.nonmated, scores.rule.factor)
     return Tally(
         errors=errors,
         outline=outline,
@@ -152,7 +157,7 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
         failures=scores.failures,
         mated_moments=moments[0],
         nonmated_moments=moments[1],
-        wins=_wins(scores, errors) if Need.WINS in needed else None,
+        wins=wins,
         scores=scores if Need.SCORES in needed else None,
     )
 
@@ -188,12 +193,6 @@ def _count_sought(
         scores.mated, scores.nonmated, seeks, sign=scores.rule.factor, ends=ends, failed=failed, drawn=drawn
     )
     return sought.exact, sought.outline if drawn else DeferredCounts.of(lambda: count_errors(scores), sought.exact)
-
-
-def _wins(scores: Scores, errors: BinaryCounts) -> Wins:
-    if errors.complete:
-        return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
-    return count_wins(scores.mated, scores.nonmated, scores.rule.factor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -68,9 +68,13 @@ def _few_distinct(mated: NDArray[Any], nonmated: NDArray[Any]) -> FloatArray | N
     for kind in (mated, nonmated):
         if kind.size > 16 * LIMITS.exact_cuts and np.unique(kind[: 4 * LIMITS.exact_cuts]).size > LIMITS.exact_cuts:
             return None
-        parts.append(np.unique(kind) if kind.size <= 100_000 else distinct(kind))
+        parts.append(_distinct(kind))
     together: FloatArray = np.unique(np.concatenate(parts).astype(np.float64) + 0.0)
     return together if together.size <= LIMITS.exact_cuts else None
+
+
+def _distinct(scores: NDArray[Any]) -> NDArray[Any]:
+    return np.unique(scores) if scores.size <= 100_000 else distinct(scores)
 
 
 def _near_top(scores: NDArray[Any], step: float) -> FloatArray:

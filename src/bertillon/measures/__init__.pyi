@@ -19,7 +19,6 @@ from .known import Known as Known
 from .known import KnownRates as KnownRates
 from .known import Visit as Visit
 from .operating_point import POINT_KEYS as POINT_KEYS
-from .operating_point import CurvePoint as CurvePoint
 from .operating_point import OperatingPoint as OperatingPoint
 from .operating_point import bin_at as bin_at
 from .operating_point import seek_best as seek_best

@@ -96,7 +96,7 @@ class ClassArea(ClassMeasure, NamedMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
         """The measure behind a spelling such as AUC[ovr]."""
-        return cls(spelling.name, spelling.other(SEVERAL if spelling.name == "AUC" else SEVERAL[:1]))
+        return cls(spelling.name, spelling.written_variant(SEVERAL if spelling.name == "AUC" else SEVERAL[:1]))
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant:
@@ -155,7 +155,7 @@ class PartialArea(CurveMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
         """The measure behind a spelling such as pAUC@FMR=0.01, by the names of its mode."""
-        variant = spelling.other(("plain", "mcclish"), at=None)
+        variant = spelling.written_variant(("plain", "mcclish"), at=None)
         places = {cls.measures.canonical_name(key): value for key, value in spelling.at.items()}
         if set(places) != {cls.rate} or not 0.0 < places[cls.rate] <= 1.0:
             raise InputError(f"{spelling}: expected pAUC@{cls.rate}=x with x above 0 and at most 1")

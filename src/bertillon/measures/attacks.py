@@ -151,7 +151,7 @@ class AttackRate(Measure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> AttackRate:
-        spelling.pick(("at-most",), at=None)
+        spelling.variant_among(("at-most",), at=None)
         return cls(spelling.name, AttackPoint.of(spelling, KINDS[spelling.name].points))
 
     @property
@@ -209,7 +209,7 @@ def silent_share(population: PopulationTally) -> Result:
 
 
 def _build_short(spelling: Spelling) -> AttackRate:
-    spelling.pick()
+    spelling.variant_among()
     return AttackRate("BPCER", AttackPoint("APCER", BPCER_TARGETS[spelling.name]))
 
 

@@ -87,7 +87,7 @@ class Spelling:
             _pairs(match["at"], text),
         )
 
-    def pick(
+    def variant_among(
         self, variants: Sequence[str] = ("plain",), *, options: Sequence[str] = (), at: Sequence[str] | None = ()
     ) -> str:
         """Its variant, the first one where none is given; whatever else the measure does not know is an error."""
@@ -96,9 +96,11 @@ class Spelling:
             raise InputError(f"{self}: variant {self.variant!r} is not known; expected {', '.join(variants)}")
         return self.variant.lower() or variants[0]
 
-    def other(self, variants: Sequence[str], *, options: Sequence[str] = (), at: Sequence[str] | None = ()) -> str:
+    def written_variant(
+        self, variants: Sequence[str], *, options: Sequence[str] = (), at: Sequence[str] | None = ()
+    ) -> str:
         """The same, "" for the first (the plain one)."""
-        variant = self.pick(variants, options=options, at=at)
+        variant = self.variant_among(variants, options=options, at=at)
         return "" if variant == variants[0] else variant
 
     def __str__(self) -> str:
@@ -349,7 +351,7 @@ class NamedMeasure(Measure):
     @classmethod
     def build(cls, spelling: Spelling) -> Measure:
         """The measure that is its name alone."""
-        spelling.pick()
+        spelling.variant_among()
         return cls(spelling.name)  # type: ignore[call-arg]
 
     @property

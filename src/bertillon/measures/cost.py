@@ -307,12 +307,12 @@ class DetectionCost(CurveMeasure):
 
 
 def _weights(spelling: Spelling, at: tuple[str, ...] | None = ()) -> Weights:
-    spelling.pick(HOW[:1], options=("cfa", "cfr", "impostor"), at=at)
+    spelling.variant_among(HOW[:1], options=("cfa", "cfr", "impostor"), at=at)
     return Weights(**dict(spelling.options))
 
 
 def _costs(spelling: Spelling, at: tuple[str, ...] | None = ()) -> ErrorCosts:
-    spelling.pick(options=("fn", "fp", "prevalence"), at=at)
+    spelling.variant_among(options=("fn", "fp", "prevalence"), at=at)
     return ErrorCosts(**dict(spelling.options))
 
 
@@ -325,12 +325,12 @@ def _build_class_cost(spelling: Spelling) -> ClassCost:
 
 
 def _build_least_hter(spelling: Spelling) -> LeastCost:
-    spelling.pick(HOW[:1])
+    spelling.variant_among(HOW[:1])
     return LeastCost(Weights(), "minHTER")
 
 
 def _build_dcf(spelling: Spelling) -> DetectionCost:
-    variant = spelling.pick(("normalised", "raw"), options=("p", "cmiss", "cfa"))
+    variant = spelling.variant_among(("normalised", "raw"), options=("p", "cmiss", "cfa"))
     measure = DetectionCost(spelling.name, variant=variant, **dict(spelling.options))
     if not 0.0 < measure.p < 1.0 or not 0.0 < measure.cmiss < math.inf or not 0.0 < measure.cfa < math.inf:
         raise InputError(f"{spelling}: expected p between 0 and 1 and costs above 0")

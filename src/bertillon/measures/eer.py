@@ -16,12 +16,12 @@ import numpy as np
 
 from bertillon.core.messages import Message, say
 from bertillon.counting.curves.error_curve import hull
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, crossing
+from bertillon.counting.error_counts import BinaryCounts, CurvePoint, FloatArray, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BlockValues, CurveMeasure, Exact, Measure, NamedMeasure, Result, Spelling
 from bertillon.measures.known import KnownRates
-from bertillon.measures.operating_point import CurvePoint, crossing_point
+from bertillon.measures.operating_point import crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.plans import IntervalPlan, Overfitted, Resample
 from bertillon.measures.registry import Definition
@@ -111,7 +111,7 @@ class HullEqualErrorRate(CurveMeasure, NamedMeasure):
         counts = tally.errors
         vertices = hull(counts)
         intersection = crossing(vertices.false_match, vertices.false_nonmatch, counts.n_mated, counts.n_nonmated)
-        row, next_row = int(vertices.row[intersection.before]), int(vertices.row[intersection.after])
+        row, next_row = int(vertices.row[intersection.row]), int(vertices.row[intersection.next_row])
         curve_point = CurvePoint(row, next_row, intersection.share)
         return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
@@ -161,7 +161,7 @@ def _nearest(counts: BinaryCounts) -> Result:
 
 
 def _build(spelling: Spelling) -> Measure:
-    definition = spelling.pick((*VARIANTS, "hull", *PEERS))
+    definition = spelling.variant_among((*VARIANTS, "hull", *PEERS))
     if definition in PEERS:
         return PeerEqualErrorRate(definition)
     return HullEqualErrorRate() if definition == "hull" else EqualErrorRate(definition)

@@ -136,7 +136,8 @@ class KnownRates(Known):
         self.curve, self.tally = curve, curve.count()
 
     def ask(self, measure: Measure) -> Answer:
-        unlisted = [threshold for threshold in measure.thresholds if not self._is_listed(threshold)]
+        listed = () if self.curve.threshold is None else self.curve.threshold
+        unlisted = [threshold for threshold in measure.thresholds if threshold not in listed]
         return say("reason.threshold_unlisted", t=unlisted[0]) if unlisted else measure.of_rates(self)
 
     def read(self, measure: Measure) -> Exact:
@@ -147,10 +148,6 @@ class KnownRates(Known):
         """Without counts, and with a threshold in the user's units if any is listed."""
         bare = replace(result, errors=None, trials=None)
         return replace(bare, threshold=None) if result.reason or self.curve.threshold is None else super().shown(bare)
-
-    def _is_listed(self, threshold: float) -> bool:
-        listed = self.curve.threshold
-        return listed is not None and bool((listed == threshold).any())
 
 
 def _is_settled(measure: Measure, tally: Tally, told_apart: NDArray[np.bool_]) -> bool:

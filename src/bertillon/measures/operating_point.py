@@ -16,7 +16,7 @@ On an outline a bin can hold the least weighted sum of FMR and FNMR only if the 
 FMR of its upper edge with the FNMR of its lower, is no worse than the best edge; all other bins are passed over without
 loss.
 
-Holds `OperatingPoint` (the promise), `CurvePoint` (where it is kept), `crossing_point` (where FMR meets FNMR),
+Holds `OperatingPoint` (the promise; a `CurvePoint` is where it is kept), `crossing_point` (where FMR meets FNMR),
 `best_row` and `seek_best` (where a weighted sum of both is least), `bin_at`, `read_point`, `class_point` and
 `require_point`, and the base classes of measures that are read at a point: `MeasureAtPoint`, of comparisons
 `ErrorsAtPoint`, of predictions `DecisionsAtPoint`.
@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
-from bertillon.counting.error_counts import BinaryCounts, IntArray, crossing
+from bertillon.counting.error_counts import BinaryCounts, CurvePoint, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, missing_class, number
@@ -58,34 +58,6 @@ POINT_KEYS = (THRESHOLD, "FAR", "FMR", "FNMR", "FRR", "GAR", "GRR", "TMR", "TNMR
 CLASS_POINT_KEYS = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")
 _KEYS = {VERIFICATION.mode: POINT_KEYS, CLASSIFICATION.mode: CLASS_POINT_KEYS}
 _SLACK = 1e-12  # rounding must not hide the bin that holds the least sum
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """A point on the curve: between two rows, `share` of the way from the first to the second."""
-
-    row: int
-    next_row: int
-    share: float = 0.0
-
-    def between(self, values: NDArray[np.float64]) -> float:
-        """The value at the point, on the straight line between its rows."""
-        first = float(values[self.row])
-        if self.share == 0.0:
-            return first
-        second = float(values[self.next_row])
-        if math.isinf(second - first):  # two finite numbers may be too far apart to be subtracted
-            return (1.0 - self.share) * first + self.share * second
-        return first + self.share * (second - first)
-
-    def threshold(self, counts: BinaryCounts) -> float:
-        """The oriented threshold of the point; next to an infinite one, the neighbour that is finite."""
-        ends = [float(counts.threshold[row]) for row in (self.row, self.next_row)]
-        if self.share and math.isinf(max(ends)):
-            return min(ends)
-        if self.share and math.isinf(min(ends)):
-            return max(ends)
-        return self.between(counts.threshold) if self.share else ends[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +252,7 @@ def _last(chosen: NDArray[np.bool_]) -> int:
 
 def crossing_point(counts: BinaryCounts) -> CurvePoint:
     """Where FMR meets FNMR."""
-    return CurvePoint(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
+    return crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated)
 
 
 def best_row(counts: BinaryCounts, weight_fmr: float, weight_fnmr: float) -> int:

@@ -31,11 +31,11 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, CurvePoint, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import LIMITS, Answer, CurveMeasure, Measure, Result, Spelling
 from bertillon.measures.known import Known
-from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
+from bertillon.measures.operating_point import HOW, OperatingPoint, crossing_point
 from bertillon.measures.plans import IntervalPlan, Resample, Target
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
@@ -102,7 +102,7 @@ class PeerRate(_OfPeer):
     @classmethod
     def build(cls, spelling: Spelling) -> PeerRate:
         """The measure behind a spelling whose variant is a peer."""
-        name, point = spelling.pick(PEERS, at=None), OperatingPoint.of(spelling, HOW[0])
+        name, point = spelling.variant_among(PEERS, at=None), OperatingPoint.of(spelling, HOW[0])
         if point.key != "FMR":
             raise InputError(f"{spelling}: {name} is known at an FMR only; expected {spelling.name}[{name}]@FMR=0.001")
         return cls(spelling.name, point.target, name)

@@ -34,7 +34,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.error_counts import BinaryCounts, CurvePoint
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import (
@@ -49,7 +49,7 @@ from bertillon.measures.base import (
     missing_class,
 )
 from bertillon.measures.known import KnownRates
-from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, ErrorsAtPoint, OperatingPoint
+from bertillon.measures.operating_point import HOW, THRESHOLD, ErrorsAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.plans import (
     AtTarget,
@@ -139,7 +139,7 @@ class Rate(ErrorsAtPoint):
     @classmethod
     def build(cls, spelling: Spelling) -> Rate:
         options = ("fta",) if KINDS[spelling.name].failed_count else ()
-        how, fta = spelling.pick(HOW, options=options, at=None), share_of(spelling, "fta")
+        how, fta = spelling.variant_among(HOW, options=options, at=None), share_of(spelling, "fta")
         return cls(spelling.name, OperatingPoint.of(spelling, how), fta)
 
     @property
@@ -252,7 +252,7 @@ class HalfTotalErrorRate(ErrorsAtPoint, NamedMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        return cls(OperatingPoint.of(spelling, spelling.pick(HOW[:1], at=None)))
+        return cls(OperatingPoint.of(spelling, spelling.variant_among(HOW[:1], at=None)))
 
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
@@ -280,7 +280,7 @@ class OutcomeCount(ErrorsAtPoint, NamedMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        return cls(spelling.name, OperatingPoint.of(spelling, spelling.pick(HOW[:1], at=None)))
+        return cls(spelling.name, OperatingPoint.of(spelling, spelling.variant_among(HOW[:1], at=None)))
 
     def of(self, tally: Tally) -> Result:
         kind = OUTCOMES[self.name][0]
@@ -358,7 +358,7 @@ class GeneralizedRate(ErrorsAtPoint, NamedMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        how = spelling.pick(HOW[:1], options=("fta", "fte"), at=None)
+        how = spelling.variant_among(HOW[:1], options=("fta", "fte"), at=None)
         fta, fte = share_of(spelling, "fta"), share_of(spelling, "fte")
         return cls(spelling.name, OperatingPoint.of(spelling, how), fta, fte)
 
@@ -391,12 +391,12 @@ class GeneralizedRate(ErrorsAtPoint, NamedMeasure):
 
 def _build_rate(spelling: Spelling) -> Measure:
     options, variants = tuple(spelling.options), (*HOW, *PEERS)
-    by_peer = spelling.name in RATES and spelling.pick(variants, options=options, at=None) in PEERS
+    by_peer = spelling.name in RATES and spelling.variant_among(variants, options=options, at=None) in PEERS
     return PeerRate.build(spelling) if by_peer else Rate.build(spelling)
 
 
 def _build_named(spelling: Spelling) -> Rate:
-    spelling.pick(HOW[:1])
+    spelling.variant_among(HOW[:1])
     return NAMED_POINTS[spelling.name]
 
 

@@ -160,8 +160,7 @@ ATTACKS = MeasureSet("attacks", "bertillon.measures.attacks")
 KINDS: Registry[MeasureSet] = Registry("kind of trial", KIND_GROUP)  # by the `kind` of trials
 
 MEASURES = VERIFICATION.definitions
-register = VERIFICATION.register
-canonical_name = VERIFICATION.canonical_name
+parse_all = VERIFICATION.parse_all
 
 
 def register_kind(measures: MeasureSet, kind: str | None = None) -> None:
@@ -215,11 +214,6 @@ def parse(text: str | Measure) -> Measure:
     'TMR@FMR=0.001'
     """
     return VERIFICATION.parse(text)
-
-
-def parse_all(texts: Iterable[str | Measure]) -> Sequence[Measure]:
-    """The measures of several lines; everything wrong with any of them is said in one error."""
-    return VERIFICATION.parse_all(texts)
 
 
 def _likeness(name: str, typed: str) -> tuple[float, bool]:

@@ -60,7 +60,7 @@ class Separation(CurveMeasure):
             finite = mated.of_finite and nonmated.of_finite
             return Result.undefined(say("reason.too_large") if finite else say("reason.infinite_mean"))
         gap = float(tally.rule.orient(mated.mean - nonmated.mean)) + 0.0  # never a negative zero
-        spread = self._spread(mated.variance, nonmated.variance)
+        spread = float(self._spread(mated.variance, nonmated.variance))
         if spread < _LEAST_SPREAD and (mated.smallest < mated.largest or nonmated.smallest < nonmated.largest):
             return Result.undefined(say("reason.too_close"))
         if spread:
@@ -73,19 +73,16 @@ class Separation(CurveMeasure):
                 cells.mean_and_variance(counts)
                 for cells, counts in zip(block.cells, (block.mated, block.nonmated), strict=True)
             )
-            gap = block.rule.factor * (mated - nonmated)
-            if self.name == "FRatio":
-                spread = np.sqrt(mated_spread) + np.sqrt(nonmated_spread)
-            else:
-                spread = np.sqrt((mated_spread + nonmated_spread) / (1.0 if self.variant == "sum" else 2.0))
+            gap, spread = block.rule.factor * (mated - nonmated), self._spread(mated_spread, nonmated_spread)
             value = np.where((gap == 0.0) & (spread == 0.0), np.nan, gap / spread)
         value = np.where(np.isfinite(mated + nonmated + mated_spread + nonmated_spread), value, np.nan)
         return block.where_both(value), np.full(block.size, np.nan)
 
-    def _spread(self, first: float, second: float) -> float:
+    def _spread(self, first: Any, second: Any) -> Any:
+        """From two variances, or from two in each of several resamples."""
         if self.name == "FRatio":
-            return math.sqrt(first) + math.sqrt(second)
-        return math.sqrt(first + second) if self.variant == "sum" else math.sqrt((first + second) / 2)
+            return np.sqrt(first) + np.sqrt(second)
+        return np.sqrt(first + second if self.variant == "sum" else (first + second) / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +200,11 @@ def oriented_counts(rule: AcceptRule, scores: NDArray[Any], low: float, high: fl
 
 def _build_separation(spelling: Spelling) -> Separation:
     variants = ("daugman", "sum") if spelling.name == "dprime" else ("daugman",)
-    return Separation(spelling.name, spelling.pick(variants))
+    return Separation(spelling.name, spelling.variant_among(variants))
 
 
 def _build_overlap(spelling: Spelling) -> Overlap:
-    spelling.pick(options=("bins",))
+    spelling.variant_among(options=("bins",))
     bins = spelling.options.get("bins", 100)
     if not 1 <= bins <= 1_000_000 or bins != int(bins):
         raise InputError(f"{spelling}: bins is {bins:g}; expected a whole number from 1 to 1,000,000")

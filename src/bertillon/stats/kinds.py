@@ -26,7 +26,7 @@ from bertillon.core.messages import Message, say
 from bertillon.core.plugins import Registry
 from bertillon.counting.curves.error_curve import Band
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.id_codes import rows_of_groups
+from bertillon.counting.keys import rows_of_groups
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import (

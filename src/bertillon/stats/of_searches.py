@@ -25,7 +25,7 @@ from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.keys import codes_of
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import Miss, Unranked
 from bertillon.measures.identification.ranks import CumulativeMatchScore

@@ -26,7 +26,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.keys import codes_of
 from bertillon.counting.tally import Need
 from bertillon.counting.weighted import cells_of, cuts_of
 from bertillon.measures.base import Measure

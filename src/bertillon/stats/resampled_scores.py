@@ -215,7 +215,7 @@ class ScoreResampler(Resampler):
     @cached_property
     def curve(self) -> BinaryCounts:
         """The errors of the data as they are, at the cuts."""
-        return self._as_it_is.tally(0).errors
+        return self._as_it_is.errors(0)
 
     @property
     def _as_it_is(self) -> CurveBlock:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.keys import codes_of
 from bertillon.counting.slices import on_threads
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure

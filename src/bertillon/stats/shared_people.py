@@ -36,7 +36,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.id_codes import EncodedIds, codes_of
+from bertillon.counting.keys import EncodedIds, codes_of
 from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing, carriers_of, check_correlation
 from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.keys import codes_of
 from bertillon.counting.tally import CountedScores
 from bertillon.stats.resampling import Draw, Purpose, Weights, weights_of
 from bertillon.trials.score_set import ScoreSet, TrialIds

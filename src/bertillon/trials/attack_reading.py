@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, Text, abridged, say
+from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, short_name
 from bertillon.io.columns import plain
@@ -74,7 +74,12 @@ def read_pad(
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
         raise InputError(f"{table.source}: no {kind} among {len(table):,} presentations; both kinds are needed")
-    notes = tuple(map(_of_presentations, table.notes))
+    notes = tuple(  # what was understood of labels, said of presentations in place of comparisons
+        say("reading.column.bona_fide", name=note.values["name"])
+        if isinstance(note, Message) and note.key == "reading.column.mated"
+        else note
+        for note in table.notes
+    )
     if "attack" not in table.frame.columns:
         notes += (say("reading.one_is_bona_fide"),)
     table = replace(table, notes=notes)
@@ -214,13 +219,6 @@ def _by_species(table: ComparisonTable) -> AttackSet:
     example = say("reading.example", what=values_of_row(table, 0))  # its place among attacks alone would mislead
     species = tuple(_presentations(part, name) for name, part in parts.items())
     return AttackSet(species, table.rule, (*table.notes, note, *people, example))
-
-
-def _of_presentations(note: Text) -> Text:
-    """What was understood of labels, said of presentations in place of comparisons."""
-    if isinstance(note, Message) and note.key == "reading.column.mated":
-        return say("reading.column.bona_fide", name=note.values["name"])
-    return note
 
 
 def _presentations(table: ComparisonTable, name: str) -> Presentations:

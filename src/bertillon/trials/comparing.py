@@ -5,7 +5,7 @@ protocol has the same chance to be drawn, and none is drawn twice. Whose templat
 intervals can allow for people who stand in several of them. Rates keep their meaning; what depends on how many
 comparisons of each kind there are (shares of all of them, precision) does not.
 
-Holds `compare` (as a `ScoreSet`) and `compare_rows` (as `ComparedRows`); to be written, `table_of` (one row a
+Holds `compare` (as a `ScoreSet`) and `compare_rows` (as `Kept`); to be written, `table_of` (one row a
 comparison) and `matrix_of` (rows = probes, columns = gallery); `compare_sampled`, `draw_nonmated`, `scores_of_pairs`,
 and `mated_pairs`, found from the owners alone: a few even where the matrix is vast.
 """
@@ -13,7 +13,6 @@ and `mated_pairs`, found from the owners alone: a few even where the matrix is v
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.counting.error_counts import IntArray
+from bertillon.counting.tiles.people import Kept
 from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import run_workers
 from bertillon.matching.comparing import Comparing, Strip
@@ -34,34 +34,25 @@ ROWS_AT_A_TIME = 64  # on a thread
 MOST_ROWS = 100_000_000  # of a table that is written
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedRows:
-    """Comparisons of one class: the scores, and which rows of the table were compared."""
-
-    scores: NDArray[Any]
-    rows: NDArray[Any]
-    columns: NDArray[Any]
-
-
 def compare(comparing: Comparing, progress: Progress | None = None) -> ScoreSet:
     """Every comparison made and kept: the score set of the protocol."""
     return _score_set(comparing, *compare_rows(comparing, progress), comparing.words)
 
 
-def _score_set(comparing: Comparing, mated: ComparedRows, others: ComparedRows, notes: Sequence[Text]) -> ScoreSet:
-    ids = [_ids(comparing, made.rows, made.columns) for made in (mated, others)]
+def _score_set(comparing: Comparing, mated: Kept, others: Kept, notes: Sequence[Text]) -> ScoreSet:
+    ids = [_ids(comparing, made.first, made.second) for made in (mated, others)]
     about: Any = {"rule": comparing.rule, "name": comparing.name, "notes": notes}
-    return ScoreSet(mated.scores, others.scores, mated_ids=ids[0], nonmated_ids=ids[1], **about)
+    return ScoreSet(mated.score, others.score, mated_ids=ids[0], nonmated_ids=ids[1], **about)
 
 
-def compare_rows(comparing: Comparing, progress: Progress | None = None) -> tuple[ComparedRows, ComparedRows]:
-    """Every comparison made and kept: mated ones, and the others."""
-    mated: list[ComparedRows] = []
-    others: list[ComparedRows] = []
+def compare_rows(comparing: Comparing, progress: Progress | None = None) -> tuple[Kept, Kept]:
+    """Every comparison made and kept: mated ones, and the others, by the rows of the table that were compared."""
+    mated: list[Kept] = []
+    others: list[Kept] = []
     for strip in _strips(comparing, progress):
         mated.append(_chosen(strip, strip.mated & ~strip.ignored))
         others.append(_chosen(strip, ~strip.mated & ~strip.ignored))
-    return _joined(mated), _joined(others)
+    return Kept.joined(mated, mated[0].score.dtype), Kept.joined(others, others[0].score.dtype)
 
 
 def _strips(comparing: Comparing, progress: Progress | None) -> Iterator[Strip]:
@@ -72,14 +63,9 @@ def _strips(comparing: Comparing, progress: Progress | None) -> Iterator[Strip]:
         watched.advance(len(strip.rows))
 
 
-def _chosen(strip: Strip, marks: NDArray[np.bool_]) -> ComparedRows:
+def _chosen(strip: Strip, marks: NDArray[np.bool_]) -> Kept:
     rows = np.repeat(strip.rows, np.count_nonzero(marks, axis=1))
-    return ComparedRows(strip.scores[marks], rows, np.broadcast_to(strip.columns, marks.shape)[marks])
-
-
-def _joined(parts: Sequence[ComparedRows]) -> ComparedRows:
-    names = [field.name for field in fields(ComparedRows)]
-    return ComparedRows(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    return Kept(rows, np.broadcast_to(strip.columns, marks.shape)[marks], strip.scores[marks])
 
 
 def compare_sampled(comparing: Comparing, number: int, *, seed: int = 0, progress: Progress | None = None) -> ScoreSet:
@@ -95,9 +81,7 @@ def compare_sampled(comparing: Comparing, number: int, *, seed: int = 0, progres
     watched = progress or NoProgress()
     watched.begin(sum(rows.size for rows, _ in sides), "comparing")
     mated, others = (
-        ComparedRows(
-            scores_of_pairs(comparing, rows, columns, watched), comparing.rows[rows], comparing.columns[columns]
-        )
+        Kept(comparing.rows[rows], comparing.columns[columns], scores_of_pairs(comparing, rows, columns, watched))
         for rows, columns in sides
     )
     drawn = say("protocol.sampled", number=number, total=total, seed=str(seed))
@@ -201,16 +185,16 @@ def matrix_of(comparing: Comparing, progress: Progress | None = None) -> ScoreMa
     )
 
 
-def _frame(comparing: Comparing, made: ComparedRows, *, mated: bool) -> pl.DataFrame:
+def _frame(comparing: Comparing, made: Kept, *, mated: bool) -> pl.DataFrame:
     table, single = comparing.templates, not comparing.pairing.multiple
     subject, sample = (pl.Series(ids.astype(str).tolist(), dtype=pl.String) for ids in (table.subject, table.sample))
     return pl.DataFrame(
         {
-            "score": made.scores.astype(np.float64),
-            "mated": np.full(made.rows.size, mated),
-            "probe": sample.gather(made.rows),
-            **({"reference": sample.gather(made.columns)} if single else {}),
-            "probe_subject": subject.gather(made.rows),
-            "reference_subject": subject.gather(made.columns),
+            "score": made.score.astype(np.float64),
+            "mated": np.full(made.first.size, mated),
+            "probe": sample.gather(made.first),
+            **({"reference": sample.gather(made.second)} if single else {}),
+            "probe_subject": subject.gather(made.first),
+            "reference_subject": subject.gather(made.second),
         }
     )

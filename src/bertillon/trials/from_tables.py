@@ -97,6 +97,7 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
     _require_order(mated.source, nonmated.source)
     attacks, name = _ATTACKS.search(Path(nonmated.source).stem.lower()), short_name(nonmated.source)
     command = f"bertillon attacks GENUINE IMPOSTOR --attacks {name}"
+    first = [table.frame["score"][0] for table in (mated, nonmated) if len(table)]
     return ScoreSet(
         mated.frame["score"].to_numpy(),
         nonmated.frame["score"].to_numpy(),
@@ -104,16 +105,10 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
         name=f"{short_name(mated.source)} + {name}",
         notes=(
             say("reading.two_lists", mated=short_name(mated.source), nonmated=name),
-            *_first_of_each(mated.frame["score"], nonmated.frame["score"]),
+            *([say("reading.example_of_lists", mated=first[0], nonmated=first[1])] if len(first) == 2 else []),
         ),
         warnings=(say("warning.list_of_attacks", name=name, command=command),) if attacks else (),
     )
-
-
-def _first_of_each(mated: pl.Series, nonmated: pl.Series) -> tuple[Message, ...]:
-    if not len(mated) or not len(nonmated):
-        return ()
-    return (say("reading.example_of_lists", mated=mated[0], nonmated=nonmated[0]),)
 
 
 def _require_order(first: str, second: str) -> None:

@@ -111,6 +111,8 @@ class SearchJob:
     def identity(self) -> dict[str, str]:
         """What a checkpoint belongs to, in words a person can compare."""
         plan = self.plan
+        with single_blas_thread():
+            first = self.matcher.block(self.probes[:FIRST], self.gallery[:FIRST])
         return {
             "version": __version__,
             "searches": f"{plan.own.size:,} probes in {plan.gallery.owner.size:,} templates, {self._height} at a time",
@@ -119,13 +121,8 @@ class SearchJob:
             "kept": f"{self.kept} candidates" + (", each template twice" if plan.twice else ""),
             "lists": "of people" + (" and of templates" if plan.several else ""),
             "templates": digest_of_sides(self.probes, self.gallery, plan.own, plan.gallery.owner),
-            "first scores": self._first_scores(),
+            "first scores": digest_of([first]),  # by which functions of one name are known apart
         }
-
-    def _first_scores(self) -> str:
-        """A digest of a few scores, by which functions of one name are known apart."""
-        with single_blas_thread():
-            return digest_of([self.matcher.block(self.probes[:FIRST], self.gallery[:FIRST])])
 
     @cached_property
     def sizes(self) -> IntArray:

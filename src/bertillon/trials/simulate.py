@@ -289,6 +289,8 @@ def simulate(
     sizes = (whole_number(n, what, least=0, hint=hint) for n, what in ((mated, "mated"), (nonmated, "nonmated")))
     draw = model.draw(draw_from(rng).generator, *sizes)
     distance = direction is AcceptRule.DISTANCE
+    stated = {field.name: getattr(model, field.name) for field in fields(model)}
+    written = ", ".join(f"{key}={value:g}" for key, value in stated.items() if value is not None)
     scores = ScoreSet(
         model.mirror - draw.mated if distance else draw.mated,
         model.mirror - draw.nonmated if distance else draw.nonmated,
@@ -296,7 +298,7 @@ def simulate(
         mated_ids=draw.mated_ids,
         nonmated_ids=draw.nonmated_ids,
         name=name,
-        notes=[say("reading.simulated", model=f"{kind}{_written(model)}")],
+        notes=[say("reading.simulated", model=f"{kind}({written})")],
     )
     return Simulation(scores, Truth(*model.laws, rule=direction, mirror=model.mirror))
 
@@ -311,11 +313,6 @@ def _model(kind: str, parameters: Mapping[str, float]) -> _Model:
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
             raise InputError(f"{kind}: {key} is {value!r}; expected a finite number")
     return _MODELS[kind](**parameters)
-
-
-def _written(model: _Model) -> str:
-    parameters = {field.name: getattr(model, field.name) for field in fields(model)}
-    return "(" + ", ".join(f"{key}={value:g}" for key, value in parameters.items() if value is not None) + ")"
 
 
 def _weigh(effect: NDArray[np.float64], share: float) -> NDArray[np.float64]:

@@ -66,10 +66,10 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """Comparisons that were kept: their two people and their score."""
+    """Comparisons that were kept: their two people, or the rows of their templates, and their score."""
 
-    first: NDArray[np.int32]
-    second: NDArray[np.int32]
+    first: NDArray[Any]
+    second: NDArray[Any]
     score: NDArray[Any]
 
     @classmethod

@@ -317,7 +317,7 @@ def _build(spelling: Spelling) -> ClassRate:
     beta = 1.0 if spelling.name == "F1" else spelling.options.get("beta", 1.0) if spelling.name == "F" else None
     if beta is not None and not 0.0 < beta < math.inf:
         raise InputError(f"{spelling}: beta is {beta:g}; expected a number above 0")
-    average = spelling.other(("plain", *AVERAGES), options=tuple(spelling.options), at=None)
+    average = spelling.written_variant(("plain", *AVERAGES), options=tuple(spelling.options), at=None)
     if average and spelling.at:
         raise InputError(f"{spelling}: an average over classes is not read at a place; leave out one of the two")
     return ClassRate(spelling.name, average, class_point(spelling), beta)
@@ -342,7 +342,7 @@ DEFINITIONS = (
 
 
 def _build_agreement(spelling: Spelling) -> Agreement:
-    variant = spelling.other(KAPPAS if spelling.name == "Kappa" else KAPPAS[:1], at=None)
+    variant = spelling.written_variant(KAPPAS if spelling.name == "Kappa" else KAPPAS[:1], at=None)
     return Agreement(spelling.name, variant, class_point(spelling))
 
 

@@ -230,16 +230,16 @@ def _folded(count: NDArray[Any], gap: FloatArray, observed: FloatArray) -> Float
 
 
 def _build_log_loss(spelling: Spelling) -> LogLoss:
-    return LogLoss(spelling.other(("plain", "clipped")))
+    return LogLoss(spelling.written_variant(("plain", "clipped")))
 
 
 def _build_part(spelling: Spelling) -> BrierPart:
-    spelling.pick(options=() if spelling.name == "Uncertainty" else ("bins",))
+    spelling.variant_among(options=() if spelling.name == "Uncertainty" else ("bins",))
     return BrierPart(spelling.name, _bins(spelling))
 
 
 def _build_error(spelling: Spelling) -> CalibrationError:
-    variant = spelling.other(VARIANTS[spelling.name], options=("bins",))
+    variant = spelling.written_variant(VARIANTS[spelling.name], options=("bins",))
     return CalibrationError(spelling.name, variant, _bins(spelling))
 
 

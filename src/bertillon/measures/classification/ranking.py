@@ -38,7 +38,7 @@ from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binary_trials, sweep
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.id_codes import rows_of_groups
+from bertillon.counting.keys import rows_of_groups
 from bertillon.counting.tally import Need
 from bertillon.measures.base import (
     BARE,
@@ -76,7 +76,7 @@ class AveragePrecision(ClassMeasure, NamedMeasure):
         """The measure behind AP, or behind AP@10 of a top list."""
         if spelling.at:
             return TopList.build(spelling)
-        return cls(spelling.other(VARIANTS))
+        return cls(spelling.written_variant(VARIANTS))
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant in AVERAGES:
@@ -158,7 +158,7 @@ class TopList(ClassMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> TopList:
         """The measure behind a spelling such as P@10."""
-        return cls(spelling.name, _k(spelling), spelling.other(("plain", "grouped"), at=None))
+        return cls(spelling.name, _k(spelling), spelling.written_variant(("plain", "grouped"), at=None))
 
     @property
     def spelling(self) -> Spelling:
@@ -220,7 +220,7 @@ class TopClasses(ClassMeasure):
     @classmethod
     def build(cls, spelling: Spelling) -> TopClasses:
         """The measure behind a spelling such as Top@5."""
-        spelling.pick(at=None)
+        spelling.variant_among(at=None)
         return cls(_k(spelling))
 
     @property

@@ -122,7 +122,7 @@ class MeanAveragePrecision(_ClosedSet, NamedMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        spelling.pick(TIES[:1])
+        spelling.variant_among(TIES[:1])
         return cls()
 
     def read(self, tally: SearchTally) -> Result:

@@ -25,7 +25,7 @@ from typing import Self
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.error_counts import BinaryCounts, Failures
+from bertillon.counting.error_counts import Failures
 from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.area import AreaUnderRoc
@@ -137,7 +137,7 @@ class Selectivity(CurveMeasure):
 
     @classmethod
     def build(cls, spelling: Spelling) -> Self:
-        spelling.pick(("all",), at=None)
+        spelling.variant_among(("all",), at=None)
         point, rank = search_point(spelling, ("t", "FPIR"))
         if rank is not None:
             raise InputError(f"{spelling}: SEL does not depend on a rank; leave k out")
@@ -199,17 +199,13 @@ class OpenEqualErrorRate(_WholeWatchList):
 
     def read(self, tally: SearchTally) -> Result:
         counts = tally.watch_list(1, self.ties)
-        if not _meet(counts):
+        alarms, misses = int(counts.false_match[0]) * counts.n_mated, int(counts.false_nonmatch[0]) * counts.n_nonmated
+        if alarms < misses:  # at the most permissive threshold: empty candidate lists may keep FPIR below FNIR
             return Result.undefined(say("reason.never_equal"))
         return EqualErrorRate(self.definition).of(Tally(counts, counts, tally.rule, Failures()))
 
     def interval(self, result: Result) -> IntervalPlan:
         return Resample(EqualErrorRate(self.definition), Miss(ties=self.ties))
-
-
-def _meet(counts: BinaryCounts) -> bool:
-    """Is FPIR at least FNIR at the most permissive threshold? Empty candidate lists may keep it below."""
-    return int(counts.false_match[0]) * counts.n_mated >= int(counts.false_nonmatch[0]) * counts.n_nonmated
 
 
 @dataclass(frozen=True, slots=True)
