@@ -49,7 +49,7 @@ def parquet(scale: float) -> Measured:
             passes.append(found.to_dict().get("counted", {"passes": 1})["passes"])
             _require_counted_right(found, paths)
 
-        times = contest(ours, scan, check, repeats=3)
+        times = contest(ours, scan, check)
         size = sum(path.stat().st_size for path in paths)
     each = times[0] / passes[0]
     note = f"{round(ROWS * scale):,} rows, {size / 2**20:,.0f} MiB, {passes[0]} passes of {each:.2f} s"

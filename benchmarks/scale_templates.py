@@ -29,8 +29,7 @@ from benchmarks.memory import forget_peak, peak
 from benchmarks.templates import Array, faces
 from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import TileJob, count_comparisons
-from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.jobs import TILE, Stopped, tiles
+from bertillon.engine.jobs import TILE, Checkpoint, Stopped, tiles
 from bertillon.engine.workers import run_workers
 from bertillon.io.templates import make_templates, read_templates
 from bertillon.matching import matcher

@@ -49,7 +49,7 @@ def formats_table() -> str:
 
     rows = []
     for one in FORMATS.values():
-        cells = (f"`{one.name}`", one.summary.replace("|", "/"), "yes" * one.reads, "yes" * one.writes)
+        cells = (f"`{one.name}`", one.summary.replace("|", "/"), "yes" * bool(one.reader), "yes" * bool(one.writer))
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(["| name | what it holds | read | written |", "|---|---|---|---|", *rows]) + "\n"
 
@@ -78,7 +78,7 @@ def benchmarks_table() -> str:
 
 def vocabulary_table() -> str:
     """Every number and its names in both vocabularies."""
-    from bertillon.advice.vocabulary import VOCABULARY
+    from bertillon.views import VOCABULARY
 
     rows = []
     for term in VOCABULARY:

@@ -64,7 +64,6 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "sniff": "sniff",
     "sniff_templates": "sniff",
     "open_source": "scores:",
-    "open_batches": "stream",
     "open_as": "stream",
     "is_counts": "counts",
     "read_partitions": "partitions",
@@ -501,7 +500,7 @@ READERS: dict[str, Reader] = {
     **{
         f"scores:{name}": Reader(SCORES[name], partial(_read_scores, name))
         for name, one in FORMATS.items()
-        if one.reads
+        if one.reader
     },
     **{
         f"templates:{name}": Reader(TEMPLATES[name], _read_templates)

@@ -108,9 +108,10 @@ def test_the_page_shows_the_files_of_the_package():
     unseen = {"extras/__init__.py", "extras/catalogues/es/extras.toml", "extras/catalogues/zh/extras.toml"}
     assert set(FILES) - set(SHOWN) == unseen
     assert entry_points(NAMED) == entry_points((PACKAGE / "pyproject.toml").read_text())
-    assert sorted(path.split(".")[0].replace("/", ".") for path in SHOWN if path.endswith(".py")) == sorted(
-        module for points in entry_points(NAMED).values() for module in points.values()
-    )
+    shown = {path.split(".")[0].replace("/", ".") for path in SHOWN if path.endswith(".py")}
+    named = {module for points in entry_points(NAMED).values() for module in points.values()}
+    assert shown - named == {"extras.gate"}  # whoever has its finding has imported it
+    assert named <= shown
 
 
 @pytest.mark.parametrize("file", OWN_TESTS, ids=lambda path: path.stem)

@@ -14,7 +14,7 @@ import pytest
 from sklearn.metrics import auc as trapezoid
 
 import bertillon as bt
-from bertillon.advice import COMPARISONS, SEARCHES, Vocabulary, kappa_band, no_interval, warnings_of_classes
+from bertillon.advice import band_of, no_interval, warnings_of_classes
 from bertillon.analysis import (
     Reject,
     balanced_weights,
@@ -31,7 +31,7 @@ from bertillon.analysis import (
     threshold_for,
 )
 from bertillon.measures import CLASSIFICATION, VERIFICATION, precision_at
-from bertillon.views import shown_name
+from bertillon.views import COMPARISONS, SEARCHES, Vocabulary, shown_name
 
 
 def labelled(*, tp: int, fp: int, fn: int, tn: int) -> bt.Predictions:
@@ -92,7 +92,7 @@ def test_K3_E7_f_scores_by_hand():
 def test_K4_kappa_with_its_word_by_hand():
     """K4: 50 and 30 right, 10 and 10 wrong."""
     (found,) = values(labelled(tp=50, tn=30, fp=10, fn=10), "Kappa")
-    assert (round(found, 3), str(kappa_band(found))) == (0.583, "moderate")
+    assert (round(found, 3), str(band_of("Kappa", found))) == (0.583, "moderate")
 
 
 def test_K4_E7_mcc_by_hand():

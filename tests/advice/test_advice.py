@@ -11,15 +11,12 @@ import pytest
 import bertillon as bt
 from bertillon.advice import (
     PRESETS,
-    auc_verdict,
+    band_of,
     direction,
-    eer_band,
-    eer_verdict,
     failed,
     few_errors,
-    kappa_verdict,
-    open_eer_verdict,
     resolution,
+    verdict_of,
     warnings_of,
     warnings_of_searches,
 )
@@ -32,14 +29,14 @@ from bertillon.stats import Interval
 )
 def test_v15_eer_bands_hold_their_upper_border(eer: float, word: str) -> None:
     """SPEC V15: 1 % excellent, 5 % good, 10 % acceptable, 20 % poor."""
-    assert str(eer_band(eer)).startswith(word)
-    assert not str(eer_band(math.nextafter(eer, 1.0))).startswith(word) or eer == 0.0
+    assert str(band_of("EER", eer)).startswith(word)
+    assert not str(band_of("EER", math.nextafter(eer, 1.0))).startswith(word) or eer == 0.0
 
 
 def test_v15_a_high_eer_is_poor_and_an_unknown_one_unknown() -> None:
-    assert str(eer_band(0.3)).startswith("poor")
-    assert str(eer_verdict(math.nan)) == "EER unknown."
-    assert str(eer_verdict(0.012345)) == "EER 1.23 %: good, not certain: no interval (our rule of thumb)."
+    assert str(band_of("EER", 0.3)).startswith("poor")
+    assert str(verdict_of("EER", math.nan)) == "EER unknown."
+    assert str(verdict_of("EER", 0.012345)) == "EER 1.23 %: good, not certain: no interval (our rule of thumb)."
 
 
 @pytest.mark.parametrize(
@@ -55,17 +52,17 @@ def test_v15_a_high_eer_is_poor_and_an_unknown_one_unknown() -> None:
 )
 def test_a_band_is_named_where_the_whole_interval_lies_in_it(ends: tuple[float, float], words: str) -> None:
     """Two genuine and two impostor scores show no excellent system."""
-    assert str(eer_verdict(0.012345, Interval(*ends))) == f"EER 1.23 %: {words} (our rule of thumb)."
+    assert str(verdict_of("EER", 0.012345, Interval(*ends))) == f"EER 1.23 %: {words} (our rule of thumb)."
 
 
 def test_areas_and_agreement_are_judged_by_their_intervals() -> None:
-    assert str(auc_verdict("AUC[ovr]", 1.0, Interval(0.65, 1.0))).startswith("AUC[ovr] 1.000: between weak and perfect")
-    assert str(auc_verdict("AUC", 0.93, Interval(0.9, 0.96))).startswith("AUC 0.930: excellent (")
-    assert str(auc_verdict("AUC", math.nan)) == "AUC unknown."
-    assert str(kappa_verdict(0.5, Interval(0.41, 0.6))).startswith("Kappa 0.500: moderate (")
-    assert "between worse than chance and moderate" in str(kappa_verdict(0.5, Interval(-0.1, 0.6)))
-    assert "bands of Landis and Koch" in str(kappa_verdict(0.5))
-    assert "excellent and poor (" in str(open_eer_verdict(0.0, Interval(0.0, 0.5)))
+    assert str(verdict_of("AUC[ovr]", 1.0, Interval(0.65, 1.0))).startswith("AUC[ovr] 1.000: between weak and perfect")
+    assert str(verdict_of("AUC", 0.93, Interval(0.9, 0.96))).startswith("AUC 0.930: excellent (")
+    assert str(verdict_of("AUC", math.nan)) == "AUC unknown."
+    assert str(verdict_of("Kappa", 0.5, Interval(0.41, 0.6))).startswith("Kappa 0.500: moderate (")
+    assert "between worse than chance and moderate" in str(verdict_of("Kappa", 0.5, Interval(-0.1, 0.6)))
+    assert "bands of Landis and Koch" in str(verdict_of("Kappa", 0.5))
+    assert "excellent and poor (" in str(verdict_of("EERopen", 0.0, Interval(0.0, 0.5)))
 
 
 def test_v15_presets_judge_by_their_limit() -> None:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.advice import auc_band, kappa_band, warnings_of_classes
+from bertillon.advice import band_of, warnings_of_classes
 from bertillon.evaluation import evaluate
 from bertillon.trials import Predictions
 
 
 def test_K4_words_of_landis_and_koch():
-    words = [str(kappa_band(k)) for k in (-0.2, 0.0, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0, float("nan"))]
+    words = [str(band_of("Kappa", k)) for k in (-0.2, 0.0, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0, float("nan"))]
     expected = ["worse than chance", "slight", "slight", "fair", "moderate", "substantial", "almost perfect"]
     assert words == [*expected, "almost perfect", "unknown"]
 
 
 def test_K5_words_for_areas():
-    words = [str(auc_band(a)) for a in (1.0, 0.95, 0.85, 0.75, 0.6, 0.5, 0.2)]
+    words = [str(band_of("AUC", a)) for a in (1.0, 0.95, 0.85, 0.75, 0.6, 0.5, 0.2)]
     good = ["perfect", "excellent", "good", "acceptable", "weak"]
     assert words == [*good, "no better than chance", "reversed, worse than chance"]
 

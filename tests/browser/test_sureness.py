@@ -9,10 +9,9 @@ import pytest
 from browser.reading import EXPLORER, live_text, press, threshold
 from views.page.cases import classified, searched, verified
 
-from bertillon.advice import Vocabulary
 from bertillon.evaluation import bands_of
 from bertillon.stats import Interval, Settings, proportion
-from bertillon.views import ReportContent
+from bertillon.views import ReportContent, Vocabulary
 
 
 def sure(evaluation, *, naive: bool, level: float = 0.95):

@@ -22,11 +22,12 @@ def files(table: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_R5_species_worst_first_and_verdicts(bertillon, files) -> None:
+def test_R5_species_with_the_worst_marked_and_verdicts(bertillon, files) -> None:
     ran = bertillon("attacks", "scores.csv", "--attacks", "attacks.csv", "-t", "0.5")
     assert (ran.code, ran.err) == (0, "")
     rows = [line.split() for line in ran.out.splitlines()]
-    assert ["mask", "10", "%", "3", "to", "22", "%", "5", "of", "50"] in rows
+    assert ["mask", "10", "%", "3", "to", "22", "%", "5", "of", "50", "worst"] in rows
+    assert ran.out.count(" worst\n") == 1
     assert next(row for row in rows if row[:1] == ["RIAPAR"])[:3] == ["RIAPAR", "30", "%"]
     assert "Worst species: mask, IAPAR 10 %." in ran.out
     assert "PAD level 1 (IAPAR at most 15 %): met by the observed rates" in ran.out
@@ -42,6 +43,8 @@ def test_R5_every_kind_of_report(bertillon, files, asked, suffix: str) -> None:
     text = Path(f"out.{suffix}").read_text()
     expected = {"json": '"worst_species": "mask"', "csv": "mask,0.1,"}.get(suffix, "Ataques por especie")
     assert expected in text
+    marked = {"html": "peor</td>", "md": "| **peor** |", "tex": "\\textbf{peor}"}
+    assert marked.get(suffix, "") in text
 
 
 def test_R5_a_report_that_cannot_be_written_is_refused(bertillon, files) -> None:

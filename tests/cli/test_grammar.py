@@ -8,14 +8,12 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, get_args
 
 import click
 import pytest
 
-from bertillon.advice import Vocabulary
 from bertillon.cli import (
     MOST_FIELDS,
     Command,
@@ -32,14 +30,10 @@ from bertillon.cli import (
     with_default,
     without,
 )
+from bertillon.views import Vocabulary
 
 CLI = Path(app.__file__).parent
 HEAVY = ("numpy", "polars", "scipy", "matplotlib", "numba")
-
-
-class Colour(StrEnum):
-    RED = "red"
-    BLUE = "blue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +51,7 @@ class Kinds:
     words: tuple[str, ...] = option(default=(), help="Texts.")
     numbers: tuple[float, ...] = option(default=(1.5,), help="Numbers.")
     choice: Literal["fast", "exact"] = option(default="fast", help="A choice.")
-    colour: Colour = option(default=Colour.RED, help="A member of an enum.")
-    colours: tuple[Colour, ...] = option(default=(), help="Members of an enum.")
+    choices: tuple[Literal["red", "blue"], ...] = option(default=(), help="Choices.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +97,7 @@ def test_defaults_are_those_of_the_dataclass() -> None:
         (["--words", "a", "--words", "b"], "words", ("a", "b")),
         (["--numbers", "2", "--numbers", "-3.5"], "numbers", (2.0, -3.5)),
         (["--choice", "exact"], "choice", "exact"),
-        (["--colour", "blue"], "colour", Colour.BLUE),
-        (["--colours", "blue", "--colours", "red"], "colours", (Colour.BLUE, Colour.RED)),
+        (["--choices", "blue", "--choices", "red"], "choices", ("blue", "red")),
     ],
 )
 def test_a_field_of_each_kind(given: list[str], field: str, value: object) -> None:
@@ -122,7 +114,7 @@ def test_a_field_of_each_kind(given: list[str], field: str, value: object) -> No
         (["--whole", "x"], "--whole"),
         (["--rate", "x"], "--rate"),
         (["--choice", "slow"], "'fast', 'exact'"),
-        (["--colour", "green"], "'red', 'blue'"),
+        (["--choices", "green"], "'red', 'blue'"),
         (["--flag=yes"], "--flag"),
         (["--txt", "x"], "--text"),
     ],

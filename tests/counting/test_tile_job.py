@@ -234,7 +234,7 @@ def test_what_is_kept_of_comparisons_has_a_file_and_a_full_disk_is_told_by_hand(
     def full(path, fill) -> None:
         raise InputError("No space left")
 
-    monkeypatch.setattr("bertillon.engine.checkpoint.write_whole", full)
+    monkeypatch.setattr("bertillon.engine.jobs.write_whole", full)
     told = count_comparisons(comparing, checkpoint=tmp_path / "other").warnings
     assert [*map(str, told)] == ["the last checkpoint was not written: No space left"]
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.advice import (
+    band_of,
     comparison_sentence,
     degradation,
     fnir_diagnosis,
-    open_eer_band,
-    open_eer_verdict,
     region_sentence,
+    verdict_of,
     warnings_of_searches,
 )
 from bertillon.analysis import Comparison, Lead, LeadChange, compare_curves, daily_load, operating_regions, ranking_at
@@ -114,11 +114,11 @@ def test_regions_refuse_what_cannot_be():
 def test_O7_bands_hold_their_upper_border():
     """O7: below 2 % excellent, to 5 % good, to 10 % acceptable, above poor."""
     for eer, word in ((0.02, "excellent"), (0.05, "good"), (0.10, "acceptable"), (1.0, "poor")):
-        assert str(open_eer_band(eer)) == word
-    assert str(open_eer_band(math.nextafter(0.02, 1))) == "good"
-    assert str(open_eer_band(math.nextafter(0.1, 1))) == "poor"
-    assert str(open_eer_verdict(NAN)) == "EERopen unknown."
-    assert str(open_eer_verdict(0.125, Interval(0.11, 0.14))) == "EERopen 12.5 %: poor (our rule of thumb)."
+        assert str(band_of("EERopen", eer)) == word
+    assert str(band_of("EERopen", math.nextafter(0.02, 1))) == "good"
+    assert str(band_of("EERopen", math.nextafter(0.1, 1))) == "poor"
+    assert str(verdict_of("EERopen", NAN)) == "EERopen unknown."
+    assert str(verdict_of("EERopen", 0.125, Interval(0.11, 0.14))) == "EERopen 12.5 %: poor (our rule of thumb)."
 
 
 def test_O4_ratio_to_the_verification_eer_by_hand():

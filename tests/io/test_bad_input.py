@@ -130,6 +130,11 @@ def test_short_and_long_lines_do_not_make_up_for_each_other(put, ids):
     assert ":4: 5 fields found" in text
 
 
+@pytest.mark.parametrize("end", ["0,0.5,", "0,0.5,\n", "0,0.5,7", "0", "0,0.5\n,,"])
+def test_a_last_line_of_another_width_is_found_wherever_the_text_ends(put, end):
+    assert "2 expected (label, score; separated by commas)" in message(put("label,score\n" + "1,0.9\n" * 1000 + end))
+
+
 def test_wrong_number_of_fields_beside_quotes(put):
     for ids in (True, False):
         text = message(put('score,label,who\n0.5,1,"a, b"\n0.5,1\n0.2,0,c\n'), ids=ids)

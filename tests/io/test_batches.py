@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon import io as formats
-from bertillon.io import LIMITS, open_batches
+from bertillon.io import LIMITS, Request, open_as
 
 ROWS = [(1, 0.9), (0, 0.1), (0, float("nan")), (1, float("inf")), (0, -0.0), (1, 0.5), (0, 0.5)]
 
@@ -32,7 +32,7 @@ def frame(rows=ROWS) -> pl.DataFrame:
 
 
 def read_in_parts(path: Path, **how) -> tuple[list, tuple[str, ...]]:
-    tables = list(open_batches(path, **how).tables())
+    tables = list(open_as(path, Request.of(**{"ids": False, **how})).tables())
     rows = [row for table in tables for row in table.frame.select(table.frame.columns).rows()]
     return rows, tables[0].notes if tables else ()
 
@@ -193,19 +193,19 @@ def test_a_byte_that_is_not_utf_8_far_behind_the_beginning_is_named_by_its_line(
 
 def test_missing_files_folders_and_pipes_are_refused(tmp_path):
     with pytest.raises(bt.InputError, match="no such file"):
-        open_batches(tmp_path / "a.csv")
+        open_as(tmp_path / "a.csv", Request(ids=False))
     with pytest.raises(bt.InputError, match="is a folder; give the files in it"):
-        open_batches(tmp_path)
+        open_as(tmp_path, Request(ids=False))
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(bt.InputError, match="is not a regular file; what is read in parts may be read more than once"):
-        open_batches(tmp_path / "pipe")
+        open_as(tmp_path / "pipe", Request(ids=False))
 
 
 def test_formats_that_are_not_read_in_parts_say_so(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text(" ".join(map(str, np.arange(20) / 7)) + "\n")
     with pytest.raises(bt.InputError, match="scores is not read in parts; convert it to Parquet"):
-        open_batches(path)
+        open_as(path, Request(ids=False))
     np.save(tmp_path / "m.npy", np.zeros((5, 4)))
     with pytest.raises(bt.InputError, match=r"an array of shape \(5, 4\) is not read in parts"):
         read_in_parts(tmp_path / "m.npy")
@@ -253,4 +253,4 @@ def test_an_archive_of_an_unknown_version_is_refused(tmp_path):
     content[content.index(b"PK\x01\x02") + 6] = 64
     path.write_bytes(content)
     with pytest.raises(bt.InputError, match=r"archive is damaged.*version"):
-        list(open_batches(path).tables())
+        list(open_as(path, Request(ids=False)).tables())

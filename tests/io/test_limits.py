@@ -19,10 +19,11 @@ import pytest
 
 from bertillon.core import InputError
 from bertillon.io import (
+    Request,
     available_memory,
     limited,
     max_memory,
-    open_batches,
+    open_as,
     parse_size,
     read,
     read_templates,
@@ -111,7 +112,7 @@ def test_members_that_unpack_without_a_bound_are_refused(tmp_path, method):
         archive.writestr("score.npy", array.getvalue())
     assert "'score.npy' is compressed with" in refused(path)
     with limited("10M"), pytest.raises(InputError, match="save it with deflate"):
-        list(open_batches(path).tables())
+        list(open_as(path, Request(ids=False)).tables())
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("xl/_rels/workbook.xml.rels", "<Relationships/>")
     with pytest.raises(InputError, match=r"workbook\.xml\.rels' is compressed with"):
@@ -127,7 +128,7 @@ def test_a_part_of_an_archive_with_very_long_texts_is_refused(tmp_path):
         archive.writestr("label.npy", array.getvalue() + bytes(1000))
         archive.writestr("score.npy", scores.getvalue() + bytes(8 * MB))
     with limited("10M"), pytest.raises(InputError, match="a part of array 'label'"):
-        list(open_batches(path).tables())
+        list(open_as(path, Request(ids=False)).tables())
 
 
 def parquet(path: Path, **options: object) -> Path:
@@ -157,9 +158,9 @@ def test_rows_of_parquet_that_repeat_are_counted_as_they_stand_in_memory(tmp_pat
 def test_a_row_group_of_parquet_larger_than_allowed_is_not_read_in_parts(tmp_path):
     path = parquet(tmp_path / "x.parquet")
     with limited("100M"), pytest.raises(InputError, match=r"its largest row group needs 152\.6 MiB"):
-        list(open_batches(path).tables())
+        list(open_as(path, Request(ids=False)).tables())
     with limited("200M"):
-        assert sum(table.frame.height for table in open_batches(path).tables()) == 10_000_000
+        assert sum(table.frame.height for table in open_as(path, Request(ids=False)).tables()) == 10_000_000
 
 
 def test_sizes_of_fixed_length_values_are_counted(tmp_path):

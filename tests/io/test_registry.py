@@ -19,9 +19,9 @@ READ = (
 
 
 def test_every_format_is_there_and_says_what_it_is():
-    assert {name for name, one in FORMATS.items() if one.reads} == set(READ.split())
+    assert {name for name, one in FORMATS.items() if one.reader} == set(READ.split())
     assert all(one.name == name and one.summary for name, one in FORMATS.items())
-    assert all(one.reads or one.refusal for one in FORMATS.values())
+    assert all(one.reader or one.refusal for one in FORMATS.values())
 
 
 def test_the_exports_are_what_is_promised():

@@ -145,7 +145,7 @@ def test_matrices(format: str, data: st.DataObject, people: list[str]) -> None:
 
 
 def test_every_format_that_is_written_is_among_them() -> None:
-    assert {name for name, one in FORMATS.items() if one.writes} == {*TABLES, *MATRICES, "bee-mask"}
+    assert {name for name, one in FORMATS.items() if one.writer} == {*TABLES, *MATRICES, "bee-mask"}
 
 
 def test_attacks_survive_the_way_there_and_back(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def test_mode_and_link_are_kept(tmp_path):
 
 
 def test_every_written_format_is_tested_here():
-    written = {name for name, one in FORMATS.items() if one.writes}
+    written = {name for name, one in FORMATS.items() if one.writer}
     assert written == {"csv", "tsv", "parquet", "bob-4", "bob-csv", "bee", "bee-mask"}
 
 

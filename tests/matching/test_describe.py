@@ -56,7 +56,7 @@ def test_P1_P5_all_against_all_is_over_the_test_side_by_hand():
     assert "This makes 2 mated (genuine) and 4 non-mated (impostor) comparisons." in sentences
     assert "Excluded: 10 (a template with itself, and each pair the other way round)." in sentences
     rows, columns, _ = pairs_of(people, AllAgainstAll(), partition=split)
-    assert rows.tolist() == columns.tolist() == split.test_rows.tolist()
+    assert rows.tolist() == columns.tolist() == split.rows("test").tolist()
 
 
 def test_warnings_are_said():
@@ -87,7 +87,7 @@ def test_what_is_said_is_what_the_masks_hold(subjects):
     people = table(subjects)
     split = split_gallery_probe(people, rng=1)
     rows, columns, pairs = pairs_of(people, ProbeVersusGallery(), partition=split)
-    assert (rows.tolist(), columns.tolist()) == (split.probe_rows.tolist(), split.gallery_rows.tolist())
+    assert (rows.tolist(), columns.tolist()) == (split.rows("probe").tolist(), split.rows("gallery").tolist())
     mated, ignored = pairs.mask_block(slice(None), slice(None))
     assert mated.tolist() == [[people.subject[i] == people.subject[j] for j in columns] for i in rows]
     made = f"This makes {mated.sum()} mated (genuine) and {(~mated & ~ignored).sum()} non-mated (impostor) comparisons."

@@ -76,26 +76,26 @@ def test_P2_the_order_of_sessions_is_said_by_hand(sessions, order):
 def test_P2_one_template_of_each_condition_enrols_by_hand():
     people = table("aaaabb", condition=["indoor", "outdoor", "indoor", "outdoor", "indoor", "indoor"])
     split = split_gallery_probe(people, strategy="conditions", rng=5)
-    enrolled = people.metadata["condition"].gather(split.gallery_rows).to_list()
-    assert sorted(zip(people.subject[split.gallery_rows], enrolled, strict=True)) == [
+    enrolled = people.metadata["condition"].gather(split.rows("gallery")).to_list()
+    assert sorted(zip(people.subject[split.rows("gallery")], enrolled, strict=True)) == [
         ("a", "indoor"),
         ("a", "outdoor"),
         ("b", "indoor"),
     ]
-    assert split.probe_rows.size == 3
+    assert split.rows("probe").size == 3
 
 
 def test_P2_random_enrols_each_template_as_often_as_another_against_theory():
     """600 draws of one of three: 200 each, standard deviation 11.5."""
     people = table("aaab")
-    draws = [split_gallery_probe(people, rng=seed).gallery_rows[0] for seed in range(600)]
+    draws = [split_gallery_probe(people, rng=seed).rows("gallery")[0] for seed in range(600)]
     assert np.abs(np.bincount(draws) - 200).max() < 4 * 11.5
 
 
 def test_P3_E5_a_list_of_people_left_out_by_hand():
     """P_N are all templates of c; P = P_G + P_N is everything that is not gallery."""
     split = split_gallery_probe(table("aabbcc"), leave_out=["c"], rng=2)
-    assert split.enrolled[split.probe_rows].tolist() == [True, True, False, False]
+    assert split.enrolled[split.rows("probe")].tolist() == [True, True, False, False]
     assert str(split.words[1]) == "1 of 3 people are left out of the gallery: all their templates are P_N probes."
     assert "Probes of enrolled people (P_G): 2 templates of 2 people." in map(str, split.words)
     assert "Probes of people who are not enrolled (P_N): 2 templates of 1 person." in map(str, split.words)
@@ -108,9 +108,9 @@ def test_P3_subjects_that_are_numbers_may_be_named_as_numbers():
 def test_P3_a_share_of_people_is_left_out_by_hand():
     people = table("aabbccddeeffgghhiijj")
     split = split_gallery_probe(people, leave_out=0.3, rng=4)
-    unknown = split.probe_rows[~split.enrolled[split.probe_rows]]
+    unknown = split.rows("probe")[~split.enrolled[split.rows("probe")]]
     assert np.unique(people.subject[unknown]).size == 3
-    assert np.unique(people.subject[split.gallery_rows]).size == 7
+    assert np.unique(people.subject[split.rows("gallery")]).size == 7
 
 
 def test_P3_a_share_that_rounds_to_nobody_gets_a_warning():
@@ -145,15 +145,15 @@ def test_P2_P3_E5_laws_of_a_split(subjects, strategy, per_subject, leave_out, se
     asked = {"strategy": strategy, "per_subject": per_subject, "leave_out": leave_out, "rng": seed}
     split = split_if_possible(people, **asked)
     assume(split is not None)
-    gallery, probes = set(split.gallery_rows), set(split.probe_rows)
+    gallery, probes = set(split.rows("gallery")), set(split.rows("probe"))
     assert not gallery & probes
-    enrolled_people = set(people.subject[split.gallery_rows])
+    enrolled_people = set(people.subject[split.rows("gallery")])
     known = {row for row in probes if people.subject[row] in enrolled_people}
     assert known == set(np.flatnonzero(split.enrolled))
     assert known
     assert len(enrolled_people) == len(set(subjects)) - round(leave_out * len(set(subjects)))
     most = per_subject * (2 if strategy == "conditions" else 1)
-    assert max((people.subject[split.gallery_rows] == person).sum() for person in enrolled_people) <= most
+    assert max((people.subject[split.rows("gallery")] == person).sum() for person in enrolled_people) <= most
     if strategy != "first-session":
         assert len(gallery) + len(probes) == size
     assert split_gallery_probe(people, **asked).role.tolist() == split.role.tolist()
@@ -166,12 +166,16 @@ def test_P2_no_probe_of_an_enrolled_person_is_better_or_earlier(subjects, seed, 
     people = table(subjects, quality=numbers, session=numbers)
     value = np.array(numbers)
     best = split_gallery_probe(people, strategy="best-quality", rng=seed)
-    for row in best.gallery_rows:
-        assert (value[best.probe_rows][people.subject[best.probe_rows] == people.subject[row]] <= value[row]).all()
+    for row in best.rows("gallery"):
+        assert (
+            value[best.rows("probe")][people.subject[best.rows("probe")] == people.subject[row]] <= value[row]
+        ).all()
     first = split_if_possible(people, strategy="first-session", rng=seed)
     assume(first is not None)  # somebody came twice
-    for row in first.gallery_rows:
-        assert (value[first.probe_rows][people.subject[first.probe_rows] == people.subject[row]] > value[row]).all()
+    for row in first.rows("gallery"):
+        assert (
+            value[first.rows("probe")][people.subject[first.rows("probe")] == people.subject[row]] > value[row]
+        ).all()
 
 
 @pytest.mark.parametrize("leave_out", [-0.1, 1.5, float("nan"), True])

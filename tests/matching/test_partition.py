@@ -114,8 +114,8 @@ def test_rows_taken_from_series_and_from_masked_bits_by_hand():
 def test_P1_P2_the_test_side_can_be_split_again():
     people = table("aabbccddee")
     split = split_train_test(people, train=0.6, rng=1)
-    inner = split_gallery_probe(people.take(split.test_rows), rng=1)
-    assert set(inner.subject) == set(people.subject[split.test_rows])
+    inner = split_gallery_probe(people.take(split.rows("test")), rng=1)
+    assert set(inner.subject) == set(people.subject[split.rows("test")])
 
 
 def test_another_table_than_was_split_is_refused():

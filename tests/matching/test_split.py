@@ -19,7 +19,7 @@ def test_P1_split_by_subject_by_hand():
     """10 people, 70 % train: 7 people with all they have, and the words say so."""
     people = table("aabcdefghij")
     split = split_train_test(people, rng=3)
-    train, test = set(people.subject[split.train_rows]), set(people.subject[split.test_rows])
+    train, test = set(people.subject[split.rows("train")]), set(people.subject[split.rows("test")])
     assert (len(train), len(test)) == (7, 3)
     assert not train & test
     assert str(split.words[0]) == "Split by subject: 7 of 10 subjects (70.0 %) are used for training."
@@ -33,8 +33,8 @@ def test_P1_split_by_sample_takes_the_same_share_of_everyone_by_hand():
     people = table("a" * 100 + "b" * 100 + "c" * 100)
     split = split_train_test(people, by="sample", train=0.7, rng=1)
     for person in "abc":
-        assert (people.subject[split.train_rows] == person).sum() == 70
-        assert (people.subject[split.test_rows] == person).sum() == 30
+        assert (people.subject[split.rows("train")] == person).sum() == 70
+        assert (people.subject[split.rows("test")] == person).sum() == 30
     assert "On both sides: 3 people." in map(str, split.words)
 
 
@@ -42,21 +42,21 @@ def test_P1_split_by_sample_takes_the_same_share_of_everyone_by_hand():
 def test_P1_every_template_is_on_one_side_and_neither_side_is_empty(subjects, train, by, seed):
     people = table(subjects)
     split = split_train_test(people, by=by, train=train, rng=seed)
-    assert sorted([*split.train_rows, *split.test_rows]) == list(range(len(people)))
-    assert split.train_rows.size
-    assert split.test_rows.size
+    assert sorted([*split.rows("train"), *split.rows("test")]) == list(range(len(people)))
+    assert split.rows("train").size
+    assert split.rows("test").size
     if by == "subject":
-        assert not set(people.subject[split.train_rows]) & set(people.subject[split.test_rows])
+        assert not set(people.subject[split.rows("train")]) & set(people.subject[split.rows("test")])
 
 
 @given(two_or_more_people, shares, seeds)
 def test_P1_by_sample_each_person_is_within_one_template_of_the_share(subjects, train, seed):
     people = table(subjects)
     split = split_train_test(people, by="sample", train=train, rng=seed)
-    share = split.train_rows.size / len(people)
+    share = split.rows("train").size / len(people)
     for person in set(subjects):
         owned = people.subject == person
-        assert abs(owned[split.train_rows].sum() - share * owned.sum()) < 1 + 1e-9
+        assert abs(owned[split.rows("train")].sum() - share * owned.sum()) < 1 + 1e-9
 
 
 @given(two_or_more_people, st.sampled_from(["subject", "sample"]), seeds)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from rich.console import Console
 
 from bertillon.analysis import AtYouden, evaluate_decided
 from bertillon.evaluation import by_group, complete_sections, evaluate, per_class
-from bertillon.render import LIMITS, class_object, predictions_frame, terminal_text, write_classes_csv
+from bertillon.render import LIMITS, WRITERS, class_object, predictions_frame, terminal_text, write_csv
 from bertillon.trials import Predictions
 from bertillon.views import (
     Cell,
@@ -70,6 +72,18 @@ def test_four_outcomes_by_hand():
     positives, negatives = confusions(Predictions.from_labels(truth, called))
     assert texts(positives) == [("TP 4", "80 %"), ("FN 1", "20 %")]
     assert texts(negatives) == [("FP 5", "5.263 %"), ("TN 90", "94.74 %")]
+
+
+def test_two_classes_have_their_totals_wherever_the_matrix_is_shown():
+    truth, called = [1] * 5 + [0] * 95, [1] * 4 + [0] + [1] * 5 + [0] * 90
+    content = ReportContent(classification=[evaluate(Predictions.from_labels(truth, called))])
+    rows = printed(content)
+    assert ["1", "TP", "4", "80", "%", "FN", "1", "20", "%", "5"] in rows
+    assert ["all", "9", "91", "100"] in rows
+    markdown = WRITERS[".md"](content, "it")
+    assert "| tutti | 9 | 91 | 100 |" in markdown
+    assert [cell.text for cell in blocks(content, Matrix)[0].sums[1]] == ["9", "91", "100"]
+    assert re.findall(r'scope="row">all</th>\s*<td class="number">(\d+)</td>', WRITERS[".html"](content, "en")) == ["9"]
 
 
 def test_sums_of_weights_are_no_counts():
@@ -148,7 +162,7 @@ def test_curves_of_a_large_set_are_outlines(tmp_path, monkeypatch):
     monkeypatch.setattr(LIMITS, "exported_points", 50)
     rng = np.random.default_rng(0)
     made = Predictions.from_probabilities(rng.integers(0, 2, 500), rng.random(500))
-    written = {path.stem: path for path in write_classes_csv([reported(made)], tmp_path)}
+    written = {path.stem: path for path in write_csv([reported(made)], tmp_path)}
     assert len(written["risk-coverage"].read_text().splitlines()) <= 52
     assert len(written["roc"].read_text().splitlines()) == 502  # every distinct score, none, and the header
 

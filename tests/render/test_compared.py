@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 import bertillon as bt
-from bertillon.render import compared_json, terminal_text, write_compared_csv
+from bertillon.render import compared_frame, compared_json, terminal_text, write_frames
 from bertillon.stats import Settings, compare_systems
 from bertillon.views import ReportContent
 
@@ -116,14 +116,14 @@ def test_undefined_numbers_are_null_in_json_and_csv(tmp_path):
     row = json.loads(compared_json(found, SETTINGS, mode="verification"))["pairs"][0]["measures"][0]
     assert (row["first"], row["interval"], row["p"]) == (None, None, None)
     assert "no non-mated scores" in row["reason"]
-    [path] = write_compared_csv(found, tmp_path / "out")
+    [path] = write_frames([("", {"comparison": compared_frame(found)})], tmp_path / "out")
     assert path.name == "comparison.csv"
     assert pl.read_csv(path)["low"].to_list() == [None]
 
 
 def test_csv_has_one_row_a_pair_and_measure(tmp_path):
     found = compare_systems(systems(), ["EER", "AUC"], settings=SETTINGS)
-    [path] = write_compared_csv(found, tmp_path)
+    [path] = write_frames([("", {"comparison": compared_frame(found)})], tmp_path)
     frame = pl.read_csv(path)
     assert frame["name"].to_list() == ["EER", "AUC"]
     assert frame["second_system"].to_list() == ["B", "B"]

@@ -13,10 +13,20 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import bertillon as bt
-from bertillon.advice import COMPARISONS, SEARCHES, VOCABULARY, Vocabulary
 from bertillon.measures import CLASSIFICATION, IDENTIFICATION, VERIFICATION
 from bertillon.render import terminal_text
-from bertillon.views import EVERYDAY, ReportContent, everyday_name, heading, name_columns, shown_name
+from bertillon.views import (
+    COMPARISONS,
+    EVERYDAY,
+    SEARCHES,
+    VOCABULARY,
+    ReportContent,
+    Vocabulary,
+    everyday_name,
+    heading,
+    name_columns,
+    shown_name,
+)
 
 BIOMETRIC, ML, BOTH = Vocabulary
 scores = st.lists(st.integers(0, 4), min_size=1, max_size=8)

@@ -2,9 +2,9 @@
 
 Conventions: a verdict quotes the number it judges. A warning says what is doubtful, why, and what to do.
 
-Holds what a number is called and the targets for kinds of use (verdicts); what to doubt in each mode, with the mistakes
-of reporting and what intervals rest on (warnings, classification, attacks); systems beside each other (paired); the
-plan of a test (planning); which measures to report (choosing); and the two vocabularies (vocabulary).
+Holds what a number is called, the targets for kinds of use, the plan of a test and what intervals rest on (verdicts);
+what to doubt in each mode, with the mistakes of reporting (warnings, attacks); systems beside each other (paired); and
+which measures to report (choosing).
 """
 
 import lazy_loader as _lazy

@@ -28,52 +28,39 @@ def attack_verdicts(rates: AttackFinding) -> list[Message]:
     >>> print(attack_verdicts(rates)[2])
     PAD level 2 (IAPAR at most 7 %): not met.
     """
-    return [_worst(rates), *_own_verdicts(rates)]
+    return [_worst(rates), *_own(rates)[0]]
 
 
 def attack_warnings(rates: AttackFinding) -> list[Message]:
     """What to know before trusting the rates."""
-    warnings = _own_warnings(rates)
+    warnings = _own(rates)[1]
     if any(species.rate.interval.naive for species in rates.species):
         warnings.append(say("attacks.independent"))
     return [warning for warning in warnings if warning]
 
 
 @singledispatch
-def _own_verdicts(_: AttackFinding) -> list[Message]:
-    """What is said of one kind of finding only: of that of another package, nothing."""
-    return []
+def _own(_: AttackFinding) -> tuple[list[Message], list[Message | None]]:
+    """Verdicts and warnings of one kind of finding only: of that of another package there are none."""
+    return [], []
 
 
-@_own_verdicts.register
-def _(rates: AttackRates) -> list[Message]:
+@_own.register
+def _(rates: AttackRates) -> tuple[list[Message], list[Message | None]]:
     highest = max(species.rate.interval.high for species in rates.species)
-    return [_limit(level, rates.iapar, highest) for level in LIMITS]
-
-
-@_own_verdicts.register
-def _(rates: PadRates) -> list[Message]:
-    unknown = math.isnan(rates.acer)
-    return [say("attacks.verdict.acer_unknown") if unknown else say("attacks.verdict.acer", acer=rates.acer)]
-
-
-@singledispatch
-def _own_warnings(_: AttackFinding) -> list[Message | None]:
-    """What to know of one kind of finding only: of that of another package, nothing."""
-    return []
-
-
-@_own_warnings.register
-def _(rates: AttackRates) -> list[Message | None]:
     target, trials = _target(rates), rates.scores.nonmated.size
     fmr = _lacking("FMR", target, trials, say("advice.kind.nonmated")) if target else None
-    return [fmr, _few(rates, min(LIMITS.values()))]
+    return [_limit(level, rates.iapar, highest) for level in LIMITS], [fmr, _few(rates, min(LIMITS.values()))]
 
 
-@_own_warnings.register
-def _(rates: PadRates) -> list[Message | None]:
+@_own.register
+def _(rates: PadRates) -> tuple[list[Message], list[Message | None]]:
+    acer = say("attacks.verdict.acer", acer=rates.acer)
+    swapped = say(f"attacks.reversed.{rates.rule.value}", auc=rates.auc)  # attacks look more bona fide than bona fide
     optimistic = None if rates.target is None else say("attacks.optimistic")
-    return [_reversed(rates), optimistic, _few(rates, _target(rates) or min(point.target for point in rates.at_apcer))]
+    few = _few(rates, _target(rates) or min(point.target for point in rates.at_apcer))
+    verdict = say("attacks.verdict.acer_unknown") if math.isnan(rates.acer) else acer
+    return [verdict], [swapped if rates.auc < 0.5 else None, optimistic, few]
 
 
 def _worst(rates: AttackFinding) -> Message:
@@ -83,11 +70,6 @@ def _worst(rates: AttackFinding) -> Message:
     if math.isnan(value):
         return say("attacks.verdict.worst_unknown", species=rates.worst.species, name=name)
     return say("attacks.verdict.worst", species=rates.worst.species, name=name, rate=value)
-
-
-def _reversed(rates: PadRates) -> Message | None:
-    """Attacks look more bona fide than bona fide presentations: the direction or the labels are the other way round."""
-    return say(f"attacks.reversed.{rates.rule.value}", auc=rates.auc) if rates.auc < 0.5 else None
 
 
 def _target(rates: AttackFinding) -> float | None:

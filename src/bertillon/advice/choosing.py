@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core import InputError, Message, say
 from bertillon.core.spelling import unknown
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.trials.predictions import Predictions
@@ -183,8 +182,10 @@ def seen_in(predictions: Predictions) -> dict[str, InferredAnswer]:
     code = predictions.positive_code if predictions.is_binary else int(counts.argmin())
     share, label = float(counts[code]) / predictions.size, predictions.classes[code]
     classes = max(predictions.n_classes, 2)
+    key = "choosing.seen.positives" if predictions.is_binary else "choosing.seen.smallest"
+    because = say(key, share=share, samples=predictions.size, label=str(label))
     answers = {
-        "balance": InferredAnswer(balance_word(share, classes), _share(predictions, share, label)),
+        "balance": InferredAnswer(balance_word(share, classes), because),
         "classes": InferredAnswer(classes, say("choosing.seen.classes", n=predictions.n_classes)),
     }
     if predictions.probabilities is not None:
@@ -194,12 +195,6 @@ def seen_in(predictions: Predictions) -> dict[str, InferredAnswer]:
         if predictions.scores is None:
             answers["threshold"] = InferredAnswer("fixed", say("choosing.seen.labels"))
     return answers
-
-
-def _share(predictions: Predictions, share: float, label: object) -> Message:
-    if predictions.is_binary:
-        return say("choosing.seen.positives", share=share, samples=predictions.size)
-    return say("choosing.seen.smallest", share=share, samples=predictions.size, label=str(label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +263,8 @@ def advice_for(situation: Situation) -> Advice:
         _add(reasons, domain.secondary, say("choosing.field.secondary", field=situation.domain, reason=why))
     fitted: dict[str, Message] = {}
     for name, reason in reasons.items():
-        _add(fitted, _fitted(name, situation), reason)
+        measure = CLASSIFICATION.parse(name).for_classes(situation.classes, situation.average)
+        _add(fitted, [] if measure is None else [str(measure)], reason)
     return Advice(tuple(fitted), fitted, _notes(situation))
 
 
@@ -307,12 +303,6 @@ def _for_threshold(reasons: dict[str, Message], situation: Situation) -> None:
     else:
         _add(reasons, ("AUC",), say("choosing.why.ranking"))
         _add(reasons, ("AP",), say("choosing.why.ranking_positive"))
-
-
-def _fitted(name: str, situation: Situation) -> Iterable[str]:
-    """The measure as it makes sense for so many classes, or nothing."""
-    fitted = CLASSIFICATION.parse(name).for_classes(situation.classes, situation.average)
-    return [] if fitted is None else [str(fitted)]
 
 
 def _notes(situation: Situation) -> tuple[Message, ...]:

@@ -5,9 +5,8 @@ percent and their differences in points (percentage points). A difference that w
 is said instead is how large one would have to be to be found. Pairs grow with the square of the systems, so of more
 than `MANY` only the best are spoken of.
 
-Holds `verdict_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of "not worse" says;
-`p_text` is a p value in a table. Over all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and
-`leading`, the best of many systems, with `shown_systems`, which says that they are.
+Holds `verdict_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of "not worse" says. Over
+all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the best of many systems.
 """
 
 from __future__ import annotations
@@ -19,10 +18,7 @@ from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import better
-from bertillon.stats.comparing import SAME_TWICE, Difference, Versus
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.runs import FoldDifference
-from bertillon.stats.units import SUBJECTS
+from bertillon.stats import SAME_TWICE, SUBJECTS, Difference, FoldDifference, Interval, Settings, Versus
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
 PERCENT = 100.0
@@ -37,8 +33,11 @@ def verdict_sentences(versus: Versus) -> list[Message]:
 
 def versus_warnings(pairs: Sequence[Versus], settings: Settings) -> list[Message]:
     """What to know before trusting the p values."""
-    warnings = [_unpaired(pairs), _naive(pairs), _too_few_resamples(pairs, settings)]
-    return [warning for warning in warnings if warning]
+    warnings = [] if all(versus.paired for versus in pairs) else [say("paired.unpaired")]
+    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
+    warnings += [say("paired.naive", units=units)] if units else []
+    few = _too_few_resamples(pairs, settings)
+    return [*warnings, few] if few else warnings
 
 
 def complaints(pairs: Sequence[Versus]) -> list[Message]:
@@ -67,47 +66,23 @@ def fold_sentence(fold: FoldDifference, versus: Versus) -> Message:
     )
 
 
-def p_text(p: float) -> str:
-    """A p value with two significant digits.
-
-    >>> p_text(0.0123), p_text(0.0002), p_text(1.0)
-    ('0.012', '0.0002', '1')
-    """
-    return str(say("number.p", p=p))
-
-
 def _verdict(difference: Difference, versus: Versus) -> Message:
     names = {"first": difference.first, "second": difference.second}
     if difference.verdict == "undefined":
         return say("paired.undefined", measure=difference.measure, reason=difference.reason, **names)
     if difference.reason == SAME_TWICE:
         return say("paired.same", measure=difference.measure, **names)
-    values = _values(difference)
-    match difference.verdict:
-        case "better":
-            return say("paired.better", values=values, apart=_apart(difference), **names)
-        case "worse":
-            return sentences(
-                say("paired.worse", values=values, apart=_apart(difference), **names), *_beyond(difference)
-            )
-        case "different":
-            return say("paired.different", values=values, apart=_apart(difference), **names)
-        case "equivalent":
-            margin, within = _size(difference, difference.margin), _within(difference)
-            same = say("paired.equivalent", margin=margin, values=values, within=within, **names)
-            return sentences(same, *_though(difference))
-        case "not worse":
-            return say(
-                "paired.not_worse",
-                margin=_size(difference, difference.margin),
-                values=values,
-                within=_within(difference),
-                **names,
-            )
-    unclear = say("paired.unclear", values=values, p=difference.adjusted_p, **names)
-    return sentences(
-        unclear, say("paired.detectable", size=_size(difference, difference.detectable)), *_needed(difference, versus)
-    )
+    about: dict[str, Value] = {"values": _values(difference), **names}
+    if difference.verdict in ("better", "worse", "different"):
+        said = say(f"paired.{difference.verdict}", apart=_apart(difference), **about)
+        return sentences(said, *_beyond(difference)) if difference.verdict == "worse" else said
+    if difference.verdict in ("equivalent", "not worse"):
+        about |= {"margin": _size(difference, difference.margin), "within": _within(difference)}
+        said = say(f"paired.{difference.verdict.replace(' ', '_')}", **about)
+        return sentences(said, *_though(difference)) if difference.verdict == "equivalent" else said
+    detectable = say("paired.detectable", size=_size(difference, difference.detectable))
+    unclear = say("paired.unclear", p=difference.adjusted_p, **about)
+    return sentences(unclear, detectable, *_needed(difference, versus))
 
 
 def _values(difference: Difference) -> Message:
@@ -196,15 +171,6 @@ def _complaint(difference: Difference) -> Message | None:
     return None
 
 
-def _unpaired(pairs: Sequence[Versus]) -> Message | None:
-    return None if all(versus.paired for versus in pairs) else say("paired.unpaired")
-
-
-def _naive(pairs: Sequence[Versus]) -> Message | None:
-    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
-    return say("paired.naive", units=units) if units else None
-
-
 def _too_few_resamples(pairs: Sequence[Versus], settings: Settings) -> Message | None:
     tests = max((difference.tests for versus in pairs for difference in versus.differences), default=1)
     alpha = round(1.0 - settings.level, 12)
@@ -264,13 +230,6 @@ def leading(evaluations: Sequence[ScoreEvaluation]) -> tuple[list[ScoreEvaluatio
         return math.inf if math.isnan(value) else sign * value
 
     return sorted(evaluations, key=place)[:BEST], name
-
-
-def shown_systems(every: int, shown: int, best_by: str) -> Message:
-    """Which of very many systems are shown."""
-    if best_by:
-        return say("comparison.best", every=every, n=shown, measure=best_by)
-    return say("comparison.first", every=every, n=shown)
 
 
 def comparison_sentences(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:

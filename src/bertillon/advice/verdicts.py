@@ -1,4 +1,4 @@
-"""What a number is usually called, and whether a system meets the target of a kind of use.
+"""What a number is usually called, whether a system meets the target of a kind of use, and how large to plan a test.
 
     high-security   FAR <= 1e-4 (banks, borders): how many genuine users does that turn away?
     consumer        FAR 1e-3 to 1e-2 (phones): the same question at both ends
@@ -9,150 +9,88 @@ band is a message of the topic `verdict.band`. A verdict names one band where th
 of its two ends; without an interval the band of the value is not certain. The bands of agreement are those of Landis
 and Koch (1977); all others, and what a preset tolerates, are rules of thumb of this project, and sentences say so.
 
-Holds `eer_verdict`, `open_eer_verdict`, `auc_verdict` and `kappa_verdict` (a sentence each), and the bands behind them,
-`eer_band`, `open_eer_band`, `auc_band` and `kappa_band`; the targets, `PRESETS`; and of searches
-`degradation` (the open set beside verification), `fnir_diagnosis` (why people are missed), `region_sentence` and
-`region_advice`.
+Holds `verdict_of` (a sentence) and `band_of` (the word in it); the targets, `PRESETS`; of searches `degradation` (the
+open set beside verification), `fnir_diagnosis` (why people are missed), `region_sentence` and `region_advice`; and of
+the plan of a test `plan_verdict` (what to plan for) and `plan_notes` (what its numbers rest on). What intervals rest on
+say `interval_sentences` and `bounds_sentences`: a method is given once, however many it served, and spelled for people,
+as its authors' names are; programs read it in small letters.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bertillon.analysis.in_use import Region
-from bertillon.core.messages import Message, Value, say, sentences
+from bertillon.core.messages import Message, Text, Value, chained, say, sentences
 from bertillon.core.rule import readable
 from bertillon.measures import Result
-from bertillon.stats.interval import Interval
+from bertillon.stats import Interval, short_rate
+from bertillon.stats.planning import Plan, SimulatedTests, Size
 
-Bands = tuple[tuple[float, str], ...]  # up to each limit, its band
-
-EER_BANDS: Bands = (
-    (0.01, "excellent"),
-    (0.05, "good"),
-    (0.10, "not_critical"),
-    (0.20, "weak"),
-    (1.00, "unusable"),
-)
-OPEN_EER_BANDS: Bands = (
-    (0.02, "excellent"),
-    (0.05, "good"),
-    (0.10, "acceptable"),
-    (1.00, "poor"),
-)
-KAPPA_BANDS: Bands = (
-    (0.20, "slight"),
-    (0.40, "fair"),
-    (0.60, "moderate"),
-    (0.80, "substantial"),
-    (1.00, "almost_perfect"),
-)
-AUC_BANDS: Bands = ((0.9, "excellent"), (0.8, "good"), (0.7, "acceptable"), (0.5, "weak"))  # from each limit on
+BANDS = {  # up to each limit its band; of areas from each limit on
+    "EER": ((0.01, "excellent"), (0.05, "good"), (0.10, "not_critical"), (0.20, "weak"), (1.00, "unusable")),
+    "EERopen": ((0.02, "excellent"), (0.05, "good"), (0.10, "acceptable"), (1.00, "poor")),
+    "Kappa": (
+        *((math.nextafter(0.0, -1.0), "below_chance"), (0.20, "slight"), (0.40, "fair")),
+        *((0.60, "moderate"), (0.80, "substantial"), (1.00, "almost_perfect")),
+    ),
+    "AUC": (
+        *((1.0, "perfect"), (0.9, "excellent"), (0.8, "good"), (0.7, "acceptable")),
+        *((math.nextafter(0.5, 1.0), "weak"), (0.5, "none"), (-math.inf, "reversed")),
+    ),
+}
+SENTENCES = {"EER": "rate", "EERopen": "rate", "Kappa": "agreement", "AUC": "area"}
 USUAL_DEGRADATION = (2.0, 4.0)
+OFTEN = {1: "once", 2: "twice"}
 DOMINATES = 2.0  # one part of the misses dominates when it is at least so many times the other
 
 
-def eer_band(eer: float) -> Message:
-    """The band of an equal error rate.
+def verdict_of(name: str, value: float, interval: Interval | None = None) -> Message:
+    """One sentence on an EER, an EERopen, an agreement (Kappa) or an area under the ROC, however this is averaged.
 
-    >>> str(eer_band(0.01)), str(eer_band(0.03))
-    ('excellent', 'good')
-    """
-    return _up_to(eer, EER_BANDS)
-
-
-def open_eer_band(eer: float) -> Message:
-    """The band of an open-set equal error rate.
-
-    >>> [str(open_eer_band(eer)) for eer in (0.02, 0.03, 0.1, 0.11)]
-    ['excellent', 'good', 'acceptable', 'poor']
-    """
-    return _up_to(eer, OPEN_EER_BANDS)
-
-
-def eer_verdict(eer: float, interval: Interval | None = None) -> Message:
-    """One sentence on an equal error rate.
-
-    >>> str(eer_verdict(0.0, Interval(0.0, 0.84)))
+    >>> str(verdict_of("EER", 0.0, Interval(0.0, 0.84)))
     'EER 0 %: between excellent and poor, not usable as it is (our rule of thumb).'
-    """
-    return _verdict("verdict.rate", "EER", eer, _certain(eer_band, eer, interval))
-
-
-def open_eer_verdict(eer: float, interval: Interval | None = None) -> Message:
-    """One sentence on an open-set equal error rate.
-
-    >>> str(open_eer_verdict(0.025, Interval(0.021, 0.03)))
+    >>> str(verdict_of("EERopen", 0.025, Interval(0.021, 0.03)))
     'EERopen 2.5 %: good (our rule of thumb).'
-    """
-    return _verdict("verdict.rate", "EERopen", eer, _certain(open_eer_band, eer, interval))
-
-
-def auc_verdict(name: str, auc: float, interval: Interval | None = None) -> Message:
-    """One sentence on an area under the ROC, however it is averaged over classes.
-
-    >>> str(auc_verdict("AUC", 0.93))
+    >>> str(verdict_of("AUC", 0.93))
     'AUC 0.930: excellent, not certain: no interval (our rule of thumb).'
-    """
-    return _verdict("verdict.area", name, auc, _certain(auc_band, auc, interval))
-
-
-def kappa_verdict(kappa: float, interval: Interval | None = None) -> Message:
-    """One sentence on an agreement.
-
-    >>> str(kappa_verdict(0.583, Interval(0.31, 0.79)))
+    >>> str(verdict_of("Kappa", 0.583, Interval(0.31, 0.79)))
     'Kappa 0.583: between fair and substantial (agreement beyond chance; bands of Landis and Koch).'
     """
-    return _verdict("verdict.agreement", "Kappa", kappa, _certain(kappa_band, kappa, interval))
+    if math.isnan(value):
+        return say("verdict.rate_unknown", name=name)
+    return say(f"verdict.{SENTENCES[_judged(name)]}", name=name, value=value, band=_certain(name, value, interval))
 
 
-def kappa_band(kappa: float) -> Message:
-    """Landis and Koch's band of an agreement.
+def band_of(name: str, value: float) -> Message:
+    """What such a number is usually called.
 
-    >>> str(kappa_band(0.583)), str(kappa_band(-0.1))
-    ('moderate', 'worse than chance')
-    """
-    return _band("below_chance") if kappa < 0 else _up_to(kappa, KAPPA_BANDS)
-
-
-def auc_band(auc: float) -> Message:
-    """The usual band of an area under the ROC.
-
-    >>> [str(auc_band(auc)) for auc in (1.0, 0.93, 0.5, 0.4)]
+    >>> [str(band_of("EERopen", eer)) for eer in (0.02, 0.03, 0.1, 0.11)]
+    ['excellent', 'good', 'acceptable', 'poor']
+    >>> str(band_of("Kappa", 0.583)), str(band_of("Kappa", -0.1)), str(band_of("EER", 0.03))
+    ('moderate', 'worse than chance', 'good')
+    >>> [str(band_of("AUC[ovr]", auc)) for auc in (1.0, 0.93, 0.5, 0.4)]
     ['perfect', 'excellent', 'no better than chance', 'reversed, worse than chance']
     """
-    if math.isnan(auc):
-        return _band("unknown")
-    if auc == 1.0:
-        return _band("perfect")
-    if auc <= 0.5:
-        return _band("none" if auc == 0.5 else "reversed")
-    return _band(next(band for limit, band in AUC_BANDS if auc >= limit))
+    kind = _judged(name)
+    known = (band for limit, band in BANDS[kind] if (value >= limit if kind == "AUC" else value <= limit))
+    return say(f"verdict.band.{'unknown' if math.isnan(value) else next(known)}")
 
 
-def _up_to(number: float, bands: Bands) -> Message:
-    return _band("unknown" if math.isnan(number) else next(band for limit, band in bands if number <= limit))
+def _judged(name: str) -> str:
+    """The measure without its variant."""
+    return name.partition("[")[0]
 
 
-def _band(name: str) -> Message:
-    return say(f"verdict.band.{name}")
-
-
-def _certain(band_of: Callable[[float], Message], value: float, interval: Interval | None) -> Message:
+def _certain(name: str, value: float, interval: Interval | None) -> Message:
     """The band of every value that the interval holds, or those of its ends; without one that of the value."""
     ends = _ends(interval)
     if ends is None:
-        return say("verdict.uncertain", band=band_of(value))
-    low, high = band_of(min(ends[0], value)), band_of(max(ends[1], value))
+        return say("verdict.uncertain", band=band_of(name, value))
+    low, high = band_of(name, min(ends[0], value)), band_of(name, max(ends[1], value))
     return low if low == high else say("verdict.between", low=low, high=high)
-
-
-def _verdict(key: str, name: str, value: float, band: Message) -> Message:
-    if math.isnan(value):
-        return say("verdict.rate_unknown", name=name)
-    return say(key, name=name, value=value, band=band)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +109,14 @@ class Preset:
             return say("verdict.preset.unknown", preset=self.name, reason=results[self.measures[0]].reason)
         ends = {name: _ends((intervals or {}).get(name)) for name, _ in known}
         name, best = min(known, key=lambda item: (item[1].value, *reversed(ends[item[0]] or (0.0, math.inf))))
+        found = say("verdict.preset.found", name=name, value=best.value)
+        if best.threshold is not None:
+            found = say("verdict.preset.found_at", name=name, value=best.value, threshold=readable(best.threshold))
         return say(
             "verdict.preset",
             preset=self.name,
             answer=self._answer(best.value, ends[name]),
-            found=_found(name, best),
+            found=found,
             promise=say(f"verdict.promise.{self.name}"),
             most=self.tolerable,
             price=say(f"verdict.preset.{self.price}"),
@@ -197,12 +138,6 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return None
     return interval.low, interval.high
-
-
-def _found(name: str, result: Result) -> Message:
-    if result.threshold is None:
-        return say("verdict.preset.found", name=name, value=result.value)
-    return say("verdict.preset.found_at", name=name, value=result.value, threshold=readable(result.threshold))
 
 
 PRESETS = {
@@ -293,3 +228,107 @@ def _load(region: Region) -> Message:
 
 def _amount(number: float) -> Message:
     return say("number.count" if number >= 1000 else "number.plain", x=number)
+
+
+def plan_verdict(plan: Plan) -> Message:
+    """How large the test should be.
+
+    >>> from bertillon.stats.planning import Aim, plan_test
+    >>> str(plan_verdict(plan_test(Aim("FNMR", 0.01), samples=5)))
+    'Plan for 1,001 people with 5 mated comparisons each: FNMR 0.01 is then known within 30 % at 95 % confidence.'
+    """
+    aim, design = plan.aim, _design(plan, plan.size("precision").people)
+    rate = short_rate(aim.rate)
+    return say("planning.verdict", design=design, name=aim.name, rate=rate, precision=aim.precision, level=aim.level)
+
+
+def plan_notes(plan: Plan, tried: SimulatedTests | None = None) -> list[Message]:
+    """What the sizes rest on, a sentence or two each."""
+    aim = plan.aim
+    errors = math.ceil(round(aim.trials_to_measure * aim.rate, 6))
+    notes = [
+        say(
+            "planning.rule_of_3",
+            trials=aim.trials_to_bound,
+            kind=say(f"planning.kind.{aim.name}"),
+            name=aim.name,
+            rate=short_rate(aim.rate),
+            level=aim.level,
+        ),
+        say("planning.rule_of_30", errors=errors, precision=aim.precision),
+        _sharing_note(plan, plan.size("precision")),
+    ]
+    if tried is not None:
+        names = ("runs", "people", "width", "coverage", "naive_width", "naive_coverage")
+        notes.append(say("planning.tried", **{name: getattr(tried, name) for name in names}))
+    return notes
+
+
+def _design(plan: Plan, people: int) -> Message:
+    """So many people, and how often each or each pair of them is tried."""
+    design = plan.design
+    if not design.by_pair:
+        return say(f"planning.design.{plan.aim.name}", people=people, n=design.samples)
+    times = design.samples * (2 if design.ordered else 1)
+    return say(f"planning.pairs.{OFTEN.get(times, 'times')}", people=people, n=times)
+
+
+def _sharing_note(plan: Plan, size: Size) -> Message:
+    design = plan.design
+    if not design.by_pair and design.samples == 1:
+        return say("planning.sharing.none")
+    if not design.correlation:
+        return say("planning.sharing.uncorrelated")
+    return say(
+        "planning.sharing.pair" if design.by_pair else "planning.sharing.person",
+        share=design.correlation,
+        correlation=plan.error_correlation,
+        trials=size.trials,
+        people=size.people,
+        worth=size.worth,
+    )
+
+
+AUTHORS: dict[Text, str] = {  # methods named after people, who are called the same in every language
+    say("method.clopper_pearson"): "Clopper-Pearson",
+    say("method.wilson"): "Wilson",
+    say("method.jeffreys"): "Jeffreys",
+    say("method.agresti_coull"): "Agresti-Coull",
+}
+
+
+def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
+
+    >>> [str(said) for said in interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled")}])]
+    ['95 % intervals: subjects resampled.']
+    """
+    known = [interval for intervals in systems for interval in intervals.values() if interval.method]
+    if not known:
+        return []
+    methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
+    named = chained([AUTHORS.get(way, way) for way in methods])
+    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
+
+
+def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals are bounds or missing, and why, each reason once for all systems.
+
+    >>> [str(said) for said in bounds_sentences([{"FMR@t=1": Interval(0.0, 0.1, reason="no error was seen")}])]
+    ['FMR@t=1: no error was seen.']
+    """
+    reasons: dict[Text, dict[str, None]] = {}
+    for intervals in systems:
+        for name, interval in intervals.items():
+            if interval.reason:
+                reasons.setdefault(interval.reason, {})[name] = None
+    return [say("intervals.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
+
+
+def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+    """Which intervals treat trials as independent: all of them, or those that are named."""
+    known = [(name, interval.naive) for each in systems for name, interval in each.items() if interval.method]
+    names = list(dict.fromkeys(name for name, naive in known if naive))
+    if not names:
+        return []
+    return [say("intervals.naive") if all(naive for _, naive in known) else say("intervals.naive_named", names=names)]

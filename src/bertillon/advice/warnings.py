@@ -1,4 +1,4 @@
-"""What to know before trusting the numbers of an evaluation: what is doubtful, what intervals rest on, common mistakes.
+"""What to know before trusting the numbers of an evaluation: what is doubtful, and common mistakes.
 
     direction      mated trials look less alike than others: a distance read as a similarity, or classes swapped
     resolution     a target rate that so few comparisons cannot show (rule of 3)
@@ -14,22 +14,27 @@
 
 Conventions: each is a function to one message or None. Mistakes are silent unless the measures asked for make them
 matter. What costs the errors have, or what share of positives there is in use, no data show: `choosing` asks for them.
-A method of intervals is given once, however many it served, and spelled for people, as its authors' names are; programs
-read it in small letters (`interval_sentences` and `bounds_sentences`).
+What fires on every report warns of nothing, so each depends on the data and on the measures asked for.
+
+Holds `warnings_of` (comparisons), `warnings_of_searches` and `warnings_of_classes`, with what they are made of;
+`unlike` and `unlike_searches`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from bertillon.core.messages import Message, Text, abridged, chained, say, sentences
-from bertillon.evaluation import AnyEvaluation, ScoreEvaluation, SearchEvaluation
+from bertillon.core.messages import Message, Text, abridged, say, sentences
+from bertillon.counting.classes.confusion import code_totals
+from bertillon.evaluation import AnyEvaluation, ClassEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import Measure
 from bertillon.measures.base import BARE, Spelling
-from bertillon.stats.interval import Interval
+from bertillon.measures.classification import CLASSIFICATION
+from bertillon.measures.classification.decisions import ClassRate, precision_at
 from bertillon.stats.proportion import RULE_OF_30, needed_trials, short_rate
 
 
@@ -215,7 +220,8 @@ def alone_among_searches(evaluation: SearchEvaluation) -> Message | None:
 def chance(evaluation: SearchEvaluation) -> Message | None:
     """The longest list asked for that finds many mates whoever is on it."""
     people = evaluation.counts["gallery"]
-    ranks = [int(rank) for name in evaluation for rank in _ranks(Spelling.read(name))]
+    lists = [spelling.at for name in evaluation if (spelling := Spelling.read(name)).name == "CMS"]
+    ranks = [int(at[key]) for at in lists for key in (BARE, "k") if key in at]
     if not people or not ranks or max(ranks) < BY_CHANCE * people:
         return None
     return say("advice.chance", rank=max(ranks), people=people, share=min(1.0, max(ranks) / people))
@@ -261,50 +267,150 @@ def _one_side(asked: Sequence[Spelling], sides: Iterable[Sequence[str]]) -> int 
     return next((index for index, side in enumerate(sides) if all(spelling.name in side for spelling in asked)), None)
 
 
-def _ranks(spelling: Spelling) -> Iterable[float]:
-    return [spelling.at[key] for key in (BARE, "k") if spelling.name == "CMS" and key in spelling.at]
+FEW = 30
+BY_DESIGN, ENOUGH = 0.005, 100  # so close to one half, among so many samples, the share of positives looks chosen
+FAR_OFF = 0.1  # an ECE above it
+RARE = 0.01  # a share of positives to compare with
+_OF_PREVALENCE = ("Precision", "NPV", "FDR", "FOR", "AP")
 
 
-AUTHORS: dict[Text, str] = {  # methods named after people, who are called the same in every language
-    say("method.clopper_pearson"): "Clopper-Pearson",
-    say("method.wilson"): "Wilson",
-    say("method.jeffreys"): "Jeffreys",
-    say("method.agresti_coull"): "Agresti-Coull",
-}
+def warnings_of_classes(
+    evaluation: ClassEvaluation, *, intervals: bool = True, tuned_here: bool | None = None
+) -> list[Text]:
+    """Every warning that applies to the results, most important first.
 
-
-def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
-    """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
-
-    >>> [str(said) for said in interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled")}])]
-    ['95 % intervals: subjects resampled.']
+    `intervals` says that the numbers are shown with intervals. `tuned_here` says whether a threshold or a calibrator
+    was chosen on these data; None: judged by the measures asked for.
     """
-    known = [interval for intervals in systems for interval in intervals.values() if interval.method]
-    if not known:
-        return []
-    methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
-    named = chained([AUTHORS.get(way, way) for way in methods])
-    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
+    warnings: list[Text | None] = [
+        _reversed_classes(evaluation),
+        *evaluation.trials.warnings,
+        _resolution_of_classes(evaluation),
+        _skewed_classes(evaluation),
+        _beaten_by_dummy(evaluation),
+        _of_another_prevalence(evaluation),
+        _one_class(evaluation),
+        _tuned_on_classes(evaluation, tuned_here),
+        _uncalibrated_probabilities(evaluation),
+        _impossible(evaluation),
+        _few_samples(evaluation),
+        _single_measure(evaluation),
+        no_interval(shown=intervals),
+    ]
+    return [warning for warning in warnings if warning]
 
 
-def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
-    """Which intervals are bounds or missing, and why, each reason once for all systems.
-
-    >>> [str(said) for said in bounds_sentences([{"FMR@t=1": Interval(0.0, 0.1, reason="no error was seen")}])]
-    ['FMR@t=1: no error was seen.']
-    """
-    reasons: dict[Text, dict[str, None]] = {}
-    for intervals in systems:
-        for name, interval in intervals.items():
-            if interval.reason:
-                reasons.setdefault(interval.reason, {})[name] = None
-    return [say("intervals.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
+def _shares(evaluation: ClassEvaluation) -> list[float]:
+    totals = evaluation.tally.class_totals
+    total = float(totals.sum())
+    return [float(n) / total for n in totals] if total else []
 
 
-def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
-    """Which intervals treat trials as independent: all of them, or those that are named."""
-    known = [(name, interval.naive) for each in systems for name, interval in each.items() if interval.method]
-    names = list(dict.fromkeys(name for name, naive in known if naive))
-    if not names:
-        return []
-    return [say("intervals.naive") if all(naive for _, naive in known) else say("intervals.naive_named", names=names)]
+def _value(evaluation: ClassEvaluation, name: str) -> float:
+    return evaluation.results[name].value if name in evaluation.results else math.nan
+
+
+def _reversed_classes(evaluation: ClassEvaluation) -> Message | None:
+    if not _value(evaluation, "AUC") < 0.5:
+        return None
+    predictions = evaluation.trials
+    return say("advice.reversed_class", other=str(predictions.classes[1 - predictions.positive_code]))
+
+
+def _resolution_of_classes(evaluation: ClassEvaluation) -> Message | None:
+    """The lowest target asked for that the number of samples cannot show."""
+    predictions = evaluation.trials
+    if not predictions.is_binary:
+        return None
+    numbers = code_totals(predictions.truth, predictions.n_classes)
+    positives, negatives = (int(numbers[code]) for code in (predictions.positive_code, 1 - predictions.positive_code))
+    return unresolved(evaluation, (positives, say("advice.kind.positive")), (negatives, say("advice.kind.negative")))
+
+
+def _skewed_classes(evaluation: ClassEvaluation) -> Message | None:
+    shares = _shares(evaluation)
+    if "Accuracy" not in evaluation.results or not shares or max(shares) < SKEWED:
+        return None
+    return say("advice.skewed_class", share=max(shares))
+
+
+def _beaten_by_dummy(evaluation: ClassEvaluation) -> Message | None:
+    shares, accuracy = _shares(evaluation), _value(evaluation, "Accuracy")
+    if not shares or not accuracy <= max(shares):
+        return None
+    return say("advice.dummy", accuracy=accuracy, share=max(shares))
+
+
+def _of_another_prevalence(evaluation: ClassEvaluation) -> Message | None:
+    """Precision and its kin hold for the share of positives in the data, which may not be that of the place of use."""
+    predictions, spelled = evaluation.trials, {name: Spelling.read(name) for name in evaluation}
+    asked = [name for name, spelling in spelled.items() if spelling.name in _OF_PREVALENCE and not spelling.variant]
+    shares = _shares(evaluation)
+    if not predictions.is_binary or not asked or not shares:
+        return None
+    named = (spelling.options.get("prevalence") for spelling in spelled.values())  # by a cost asked for
+    share, stated = shares[predictions.positive_code], next((each for each in named if each is not None), None)
+    if stated is None and (abs(share - 0.5) > BY_DESIGN or predictions.size < ENOUGH):
+        return None
+    if stated is not None and math.isclose(stated, share, rel_tol=0.1):
+        return None
+    if stated is None:
+        sentence = say("advice.prevalence.balanced", measure=asked[0], share=share)
+    else:
+        sentence = say("advice.prevalence.expected", measure=asked[0], share=share, expected=stated)
+    elsewhere = _elsewhere(evaluation, RARE if stated is None else stated)
+    return sentence if elsewhere is None else sentences(sentence, elsewhere)
+
+
+def _elsewhere(evaluation: ClassEvaluation, share: float) -> Message | None:
+    """The precision of the same decisions among another share of positives."""
+    if evaluation.tally.confusion is None:
+        return say("advice.prevalence.falls")
+    cells = evaluation.tally.confusion.cells(evaluation.trials.positive_code)
+    tpr, fpr = (ClassRate(name).single(cells).value for name in ("Recall", "FPR"))
+    if math.isnan(tpr) or math.isnan(fpr):
+        return None
+    return say("advice.prevalence.elsewhere", share=share, precision=precision_at(tpr, fpr, share))
+
+
+def _one_class(evaluation: ClassEvaluation) -> Message | None:
+    filled = [share for share in _shares(evaluation) if share > 0]
+    return say("advice.one_class") if len(filled) == 1 else None
+
+
+def _tuned_on_classes(evaluation: ClassEvaluation, tuned_here: bool | None) -> Message | None:
+    chosen = [name for name in evaluation.results if CLASSIFICATION.parse(name).picks_threshold]
+    if tuned_here is False or (tuned_here is None and not chosen):
+        return None
+    return say("advice.tuned_class_named", names=chosen[:3]) if chosen else say("advice.tuned_class")
+
+
+def _uncalibrated_probabilities(evaluation: ClassEvaluation) -> Message | None:
+    asked = {name: Spelling.read(name).name for name in evaluation.results}
+    if evaluation.trials.probabilities is None:
+        return None
+    if not any(kind in ("ECE", "LogLoss", "Brier") for kind in asked.values()):
+        return say("advice.uncalibrated")
+    errors = {name: _value(evaluation, name) for name, kind in asked.items() if kind == "ECE"}
+    far = ((name, error) for name, error in errors.items() if error > FAR_OFF)
+    name, error = next(far, ("", math.nan))
+    return say("advice.ece", name=name, value=error) if name else None
+
+
+def _impossible(evaluation: ClassEvaluation) -> Message | None:
+    if _value(evaluation, "LogLoss") != math.inf:
+        return None
+    return say("advice.impossible", n=evaluation.tally.losses.impossible)
+
+
+def _few_samples(evaluation: ClassEvaluation) -> Message | None:
+    predictions = evaluation.trials
+    numbers = code_totals(predictions.truth, predictions.n_classes)  # of samples, whatever they weigh
+    small = [str(label) for label, n in zip(predictions.classes, numbers, strict=True) if 0 < n < FEW]
+    return say("advice.few_samples", few=FEW, names=abridged(small)) if small else None
+
+
+def _single_measure(evaluation: ClassEvaluation) -> Message | None:
+    if len(evaluation.results) != 1:
+        return None
+    return say("advice.alone_class", name=next(iter(evaluation.results)))

@@ -25,11 +25,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon._version import __version__
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import plain
+from bertillon.measures import ATTACKS, Measure, Result
 from bertillon.measures.attacks import (
     BPCER_TARGETS,
     PASS_ALL,
@@ -40,23 +39,13 @@ from bertillon.measures.attacks import (
     silent_share,
     worst_row,
 )
-from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import THRESHOLD
-from bertillon.measures.registry import ATTACKS
 from bertillon.stats.at_threshold import Measured, rates_at
 from bertillon.stats.interval import LEVEL, Interval, Settings
 from bertillon.stats.of_attacks import AttackStatistics, presentation_interval
 from bertillon.stats.proportion import check_level
-from bertillon.trials.attack_set import (
-    BONA_FIDE,
-    AttackSet,
-    AttackTally,
-    AttackTrials,
-    DetectorAttacks,
-    Presentations,
-    SystemAttacks,
-)
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials import DetectorAttacks, ScoreSet, SystemAttacks
+from bertillon.trials.attack_set import BONA_FIDE, AttackSet, AttackTally, AttackTrials, Presentations
 
 FMR = 0.001  # where neither a threshold nor an FMR is given
 APCER = 0.05  # where neither a threshold nor an APCER is given

@@ -25,14 +25,12 @@ from numpy.typing import NDArray
 
 from bertillon._version import __version__
 from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest, from_json
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.core.spelling import unknown
 from bertillon.counting.classes.confusion import Label
 from bertillon.measures import classification as _classification
 from bertillon.measures.base import Measure, Result
-from bertillon.trials.class_tally import ClassTally
-from bertillon.trials.predictions import Predictions
+from bertillon.trials import ClassTally, Predictions
 
 FloatArray = NDArray[np.float64]
 

@@ -31,23 +31,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.analysis.decisions import bayes_decisions, bayes_threshold
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, readable
 from bertillon.core.messages import Message, Text, say
-from bertillon.core.rule import AcceptRule, readable
-from bertillon.counting.classes.confusion import Confusion, count_labels
+from bertillon.counting import Confusion, Need, count_labels
 from bertillon.counting.curves.class_curves import CostCurve
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.refining import Seek
-from bertillon.counting.tally import Need
 from bertillon.evaluation import ClassEvaluation, Evaluation, evaluate
 from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.measures.operating_point import CLASS_POINT_KEYS, OperatingPoint
 from bertillon.measures.separation import Youden
-from bertillon.trials.class_tally import ClassTally, cells_at
+from bertillon.trials import ClassTally, Predictions, cells_at
 from bertillon.trials.prediction_checks import Codes, code_type
-from bertillon.trials.predictions import Predictions
 
 GIVEN = say("decision.given")
 

@@ -19,15 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.one_vs_rest import sweep
+from bertillon.core import AcceptRule, InputError
+from bertillon.counting import BinaryCounts, sweep
 from bertillon.counting.curves.class_curves import CostCurve, reject_costs
-from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.cost import ErrorCosts
-from bertillon.trials.class_tally import ClassTally
+from bertillon.trials import ClassTally, Predictions
 from bertillon.trials.prediction_checks import Label, classes_of, encode, label_array
-from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]
 

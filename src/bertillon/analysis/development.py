@@ -22,13 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core import InputError, say
 from bertillon.counting.tally import count_errors, take_tally
 from bertillon.evaluation import ScoreEvaluation, kept_scores, plain
-from bertillon.measures.base import Measure
+from bertillon.measures import Measure, parse
 from bertillon.measures.operating_point import best_row
-from bertillon.measures.registry import parse
 from bertillon.stats.at_threshold import RatesAt, rates_at
 from bertillon.stats.interval import LEVEL
 from bertillon.trials.score_set import ScoreSet

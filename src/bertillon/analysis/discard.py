@@ -21,9 +21,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
-from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores, plain
 from bertillon.trials.score_set import PairQuality, ScoreSet
 

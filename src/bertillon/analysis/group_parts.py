@@ -20,11 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.keys import codes_of
-from bertillon.counting.tally import CountedScores
+from bertillon.core import AcceptRule, InputError, say
+from bertillon.counting import CountedScores, codes_of
 from bertillon.counting.tiles.groups import CountedGroups, Pair, people_between
 from bertillon.matching.groups import PeopleGroups
 from bertillon.measures.base import NO_TRIALS, Result

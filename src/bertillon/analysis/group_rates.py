@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 
 from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_of_counted, parts_of_scores
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, Text, abridged, say, text_of
-from bertillon.core.rule import AcceptRule
+from bertillon.core.messages import Text, abridged, say, text_of
 from bertillon.counting.tally import CountedScores
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
@@ -194,7 +193,9 @@ def group_rates(
         if isinstance(thresholds, Mapping)
         else {f"t={number(threshold)}": threshold for threshold in thresholds}
     )
-    points = tuple(_at(parts, point, _checked(threshold), level) for point, threshold in named.items())
+    if any(math.isnan(threshold) for threshold in named.values()):
+        raise InputError("threshold is not a number")
+    points = tuple(_at(parts, point, float(threshold), level) for point, threshold in named.items())
     return GroupRates(scores.name, scores.rule, parts.names, points, level)
 
 
@@ -232,7 +233,8 @@ def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:
     highest, lowest = max(there, key=lambda rate: rate.value), min(there, key=lambda rate: rate.value)
     spotless = [rate.group for rate in there if not rate.errors]
     if spotless:
-        reason = say("reason.spotless_groups", names=some(spotless))
+        shown = len(spotless) if len(spotless) <= SOME + 1 else SOME
+        reason = say("reason.spotless_groups", names=abridged(spotless, shown))
         return Differential(kind, highest, lowest, math.nan, math.nan, left_out, reason)
     mean = math.exp(float(np.mean([math.log(rate.value) for rate in there])))
     return Differential(kind, highest, lowest, highest.value / lowest.value, highest.value / mean, left_out)
@@ -246,12 +248,6 @@ def _parts(scores: ScoreSet | CountedScores, groups: GroupsLike | None) -> Group
     if groups is None:
         raise InputError("no groups are given; expected a mapping from people to groups, or a table of them")
     return parts_of_scores(scores, groups_from(groups))
-
-
-def _checked(threshold: float) -> float:
-    if math.isnan(threshold):
-        raise InputError("threshold is not a number")
-    return float(threshold)
 
 
 def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates:
@@ -268,12 +264,3 @@ def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates
         tuple(row("FMR", group, other, parts.pairs.part((group, other))) for group, other in pairs),
         left_out,
     )
-
-
-def some(names: Sequence[str]) -> Message:
-    """Names in a sentence, no more of them than are read.
-
-    >>> str(some(["a", "b"])), str(some(list("abcdefgh")))
-    ('a, b', 'a, b, c, d, e and 3 more')
-    """
-    return abridged(names, len(names) if len(names) <= SOME + 1 else SOME)

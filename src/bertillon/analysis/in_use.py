@@ -25,13 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, record, say
-from bertillon.counting.curves.error_curve import ErrorCurve, hull
-from bertillon.counting.error_counts import Failures
+from bertillon.core import InputError, Message, record, say
+from bertillon.counting import ErrorCurve, Failures, hull
 from bertillon.evaluation import ScoreEvaluation
-from bertillon.measures.cost import Weights
-from bertillon.measures.operating_point import OperatingPoint
+from bertillon.measures import OperatingPoint, Weights
 from bertillon.trials.search_tally import WatchListCurve
 
 

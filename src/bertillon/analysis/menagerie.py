@@ -36,10 +36,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, Message, record, say
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, record, say
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.keys import codes_of
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
 from bertillon.stats.comparing import holm
@@ -281,15 +279,6 @@ def menagerie_of(evaluation: ScoreEvaluation) -> Menagerie:
     """The animals among the people, and their part in the errors."""
     scores = kept_scores(evaluation, "--people")
     return menagerie(scores, threshold=eer_threshold(evaluation))
-
-
-def counted(animal: str, number: int) -> Message:
-    """So many of an animal.
-
-    >>> str(counted("wolf", 2)), str(counted("worm", 1))
-    ('2 wolves', '1 worm')
-    """
-    return say(f"people.counted.{animal}", n=number)
 
 
 def _outer(people: SubjectScores, animal: str, share: float) -> Marks:

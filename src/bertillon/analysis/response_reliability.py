@@ -31,11 +31,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import AcceptRule, InputError, Message, ScoreMatrix, say, text_of
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say, text_of
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ScoreMatrix
 from bertillon.matching.protocol.pairing import fuse_by_person
 
 FloatArray = NDArray[np.float64]
@@ -156,9 +153,15 @@ def response_reliability(
     values = [_phi(_distances(candidates, direction, perfect), kind, count_first) for candidates in lists]
     phi, reasons = np.array([value for value, _ in values]), tuple(reason for _, reason in values)
     fitted_here = threshold is None
-    phi0 = _fit(phi, judged) if threshold is None else threshold
-    srr = system_response_reliability(phi, phi0, absolute=absolute)
-    return ResponseReliability(kind, phi, reasons, srr, phi0, fitted_here, judged, probe)
+    if threshold is None:
+        if judged is None:
+            raise InputError(
+                "nothing says which answers are right, so no threshold can be fitted; give correct, or a threshold "
+                "that was fitted on other answers"
+            )
+        threshold = fit_reliability_threshold(phi, judged)
+    srr = system_response_reliability(phi, threshold, absolute=absolute)
+    return ResponseReliability(kind, phi, reasons, srr, threshold, fitted_here, judged, probe)
 
 
 def system_response_reliability(phi: ArrayLike, threshold: float, *, absolute: bool = False) -> FloatArray:
@@ -196,15 +199,6 @@ def fit_reliability_threshold(phi: ArrayLike, correct: ArrayLike) -> float:
     lost = np.searchsorted(np.sort(values[right]), candidates, side="right")
     trusted = np.count_nonzero(~right) - np.searchsorted(np.sort(values[~right]), candidates, side="right")
     return float(candidates[np.argmin(lost + trusted)])
-
-
-def _fit(phi: FloatArray, correct: BoolArray | None) -> float:
-    if correct is None:
-        raise InputError(
-            "nothing says which answers are right, so no threshold can be fitted; give correct, or a threshold "
-            "that was fitted on other answers"
-        )
-    return fit_reliability_threshold(phi, correct)
 
 
 def _phi(distances: FloatArray, kind: str, count_first: bool) -> tuple[float, Message | None]:

@@ -1,5 +1,7 @@
 from .app import COMMANDS as COMMANDS
 from .app import main as main
+from .classify import DecisionChoice as DecisionChoice
+from .classify import read_calibrator as read_calibrator
 from .declare import MOST_FIELDS as MOST_FIELDS
 from .declare import DeclarationError as DeclarationError
 from .declare import argument as argument
@@ -13,5 +15,3 @@ from .declare import without as without
 from .grammar import Command as Command
 from .grammar import Invocation as Invocation
 from .options import FigureFormat as FigureFormat
-from .predictions import DecisionChoice as DecisionChoice
-from .predictions import read_calibrator as read_calibrator

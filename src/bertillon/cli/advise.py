@@ -16,11 +16,11 @@ import click
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option
-from bertillon.cli.predictions import PredictionSource
+from bertillon.cli.inputs import PredictionSource
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import advice, evaluating, render, stats, trials, views
+from bertillon.cli.rooms import advice, evaluating, render, stats, views
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text, spoken
+from bertillon.core.messages import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +69,17 @@ def advise(
     known = {name: str(answer.answer) for name, answer in seen.items()} | answers_given
     situation = advice.Situation.read(_complete(known))
     chosen = advice.advice_for(situation)
-    advised = views.AdviceReport(situation, chosen, seen, str(file or ""), _undefined(content, chosen.metrics))
+    results = {} if content is None else evaluating.evaluate(content, chosen.metrics).results
+    undefined = {name: result.reason for name, result in results.items() if result.reason}
+    advised = views.AdviceReport(situation, chosen, seen, str(file or ""), undefined)
+    written = out.write_json(render.finding_json(advised), outputs.json) if outputs.json else []
     if outputs.json == "-":
-        print(render.finding_json(advised), end="")
         return
     terminal = out.console()
     terminal.print(render.terminal_text(advised))
     if file is not None:
         terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
-    out.show_written(terminal, out.write_json(lambda: render.finding_json(advised), outputs.json))
+    out.show_written(terminal, written)
 
 
 def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:
@@ -110,13 +112,6 @@ def _ask(question: advice.Question) -> str:
             raise click.BadParameter(str(error)) from None
 
     return str(click.prompt(question.name, value_proc=read, err=True))
-
-
-def _undefined(predictions: trials.Predictions | None, metrics: tuple[str, ...]) -> dict[str, Text]:
-    if predictions is None:
-        return {}
-    results = evaluating.evaluate(predictions, metrics).results
-    return {name: result.reason for name, result in results.items() if result.reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,5 +172,4 @@ def plan(
     if design.simulate is not None:
         with Bar() as bar:
             tried = stats.try_plan(planned, design.simulate, seed=random.seed, progress=bar)
-    found = views.PlannedTest(planned, tried)
-    out.deliver(outputs, lambda: render.finding_json(found), lambda: [render.terminal_text(found)])
+    out.deliver(outputs, views.PlannedTest(planned, tried))

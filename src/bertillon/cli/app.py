@@ -95,10 +95,12 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
 
 def main() -> None:
     """Run the command; a foreseen error is a message, never a traceback."""
-    _print_anything()
+    for stream in (sys.stdout, sys.stderr):  # ? stands where the terminal has no letter for a sign in a message or name
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         with warnings.catch_warnings(), exit_on_signals():
-            warnings.showwarning = _warn
+            warnings.showwarning = lambda message, *_, **__: print(visible(f"warning: {message}"), file=sys.stderr)
             sys.exit(_main(sys.argv[1:]))
     except CheckFailed as failed:
         sys.exit(_say(f"failed: {failed}", 1))
@@ -132,17 +134,6 @@ def _main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     return 0
-
-
-def _print_anything() -> None:
-    """A question mark stands where the terminal has no letter for a sign, or for what is in the name of a file."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
-
-
-def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    _say(f"warning: {message}", 0)
 
 
 def _say(message: str, code: int) -> int:

@@ -76,11 +76,11 @@ def attacks(
         rates = _system(files, source, attack_input, point, intervals.level)
     out.deliver(
         outputs,
-        lambda: render.finding_json(rates),
-        lambda: [render.terminal_text(rates)],
-        csv=lambda folder: render.write_attack_csv(rates, folder),
-        figures=lambda folder, formats: render.save_all(render.attack_figures(rates), folder, formats=formats),
-        report=lambda: rates,
+        rates,
+        csv=lambda folder: render.write_frames([("", rates.to_frames())], folder),
+        figures=lambda folder, formats: render.save_all(
+            render.figures_of("attack-rates", [rates]), folder, formats=formats
+        ),
     )
 
 

@@ -4,34 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
-from bertillon.cli import options
+from bertillon.cli import inputs, options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, only, option, reworded
-from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies, searches_of, with_distinct_names
-from bertillon.cli.predictions import PredictionSource, decides
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
 from bertillon.core.errors import CheckFailed, InputError
 from bertillon.core.messages import Message, say
 
-
-class Mode(StrEnum):
-    """What the files hold."""
-
-    VERIFICATION = "verification"
-    IDENTIFICATION = "identification"
-    CLASSIFICATION = "classification"
-
-
+Mode = Literal["verification", "identification", "classification"]
 USABLE = {  # options about scores, where not all of them mean something
-    Mode.IDENTIFICATION: ("--distance", "--name", "--all-against-all"),
-    Mode.CLASSIFICATION: ("--name", "--column"),
+    "identification": ("--distance", "--name", "--all-against-all"),
+    "classification": ("--name", "--column"),
 }
 
 
@@ -56,7 +45,7 @@ class Pairing:
     """What the files hold, and which of their trials belong together."""
 
     PANEL: ClassVar[str] = options.INPUT
-    mode: Mode = option(default=Mode.VERIFICATION, help="What the files hold.")
+    mode: Mode = option(default="verification", help="What the files hold.")
     paired_by: str | None = option(
         metavar="COLUMNS", help="IDs that identify a comparison in all systems: probe,reference; or row."
     )
@@ -99,8 +88,8 @@ def compare(
     mode = pairing.mode
     asked = _measures(questions.measure, mode, judged=questions.fail_if_worse)
     source = ScoreSource.of(scores, reading)
-    read = _read(files, mode, source, asked, predictions)
-    systems = out.renamed(read.trials, scores.name)
+    read, comparisons = _read(files, mode, source, asked, predictions)
+    systems = out.renamed(read, scores.name)
     asked = asked or _usual(systems, mode)
     with working("resampling"):
         differences = stats.compare_systems(
@@ -112,16 +101,17 @@ def compare(
             paired=not pairing.unpaired,
             every_pair=questions.all_pairs,
         )
-    evaluated = systems if outputs.report or mode is Mode.VERIFICATION else []
+    evaluated = systems if outputs.report or mode == "verification" else []
     evaluations: list[evaluating.AnyEvaluation] = [evaluating.evaluate(system, asked) for system in evaluated]
-    warnings = _warnings(evaluations) if mode is Mode.VERIFICATION else []
-    folds = _fold_differences(read, source, settings.level, all_pairs=questions.all_pairs) if questions.folds else []
+    warnings = _warnings(evaluations) if mode == "verification" else []
+    every_pair, level = questions.all_pairs, settings.level
+    folds = _fold_differences(comparisons, source, level, all_pairs=every_pair) if questions.folds else []
     shown = views.ReportContent(versus=differences, settings=settings, fold_differences=folds, warnings=warnings)
     out.deliver(
         outputs,
-        lambda: render.compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings),
-        lambda: [render.terminal_text(shown)],
-        csv=lambda folder: render.write_compared_csv(differences, folder),
+        shown,
+        json=lambda: render.compared_json(differences, settings, mode=mode, folds=folds, warnings=warnings),
+        csv=lambda folder: render.write_frames([("", {"comparison": render.compared_frame(differences)})], folder),
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
     )
     against_first = differences[: len(systems) - 1]
@@ -138,19 +128,11 @@ def _content(
 
 def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[measures.Measure]:
     """The measures asked for, each once; all that is wrong with them is refused before any file is read."""
-    asked = list(dict.fromkeys(measures.measure_set_of(mode.value).parse_all(names)))
+    asked = list(dict.fromkeys(measures.measure_set_of(mode).parse_all(names)))
     neither = [str(measure) for measure in asked if not measures.better(measure)]
     if judged and neither:
         raise InputError(f"--fail-if-worse: nobody says which way {neither[0]} is better; leave it out")
     return asked
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """The systems to compare and, in verification, how they were read."""
-
-    trials: Sequence[trials.Trials]
-    comparisons: Comparisons | None = None
 
 
 def _read(
@@ -159,27 +141,28 @@ def _read(
     scores: ScoreSource,
     asked: Sequence[measures.Measure],
     predictions: options.PredictionInput,
-) -> Read:
-    """One system after the other, whatever the files hold."""
+) -> tuple[Sequence[trials.Trials], inputs.Comparisons | None]:
+    """One system after the other, whatever the files hold, and in verification how they were read."""
     _require_fitting(mode, scores, predictions.positive)
-    if mode is Mode.CLASSIFICATION:
-        source = PredictionSource(predictions.positive, None if scores.columns is None else dict(scores.columns))
+    if mode == "classification":
+        source = inputs.PredictionSource(predictions.positive, None if scores.columns is None else dict(scores.columns))
         with working("reading"):
-            return Read(with_distinct_names([source.read(file) for file in files], files))
-    if mode is Mode.IDENTIFICATION:
-        return Read(with_distinct_names([searches_of(file, TemplateSource(), scores) for file in files], files))
-    comparisons = comparisons_of(files, TemplateSource(), scores, asked)
-    return Read([_comparable(system) for system in comparisons.systems], comparisons)
+            return inputs.with_distinct_names([source.read(file) for file in files], files), None
+    if mode == "identification":
+        searches = [inputs.searches_of(file, TemplateSource(), scores) for file in files]
+        return inputs.with_distinct_names(searches, files), None
+    comparisons = inputs.comparisons_of(files, TemplateSource(), scores, asked)
+    return [_comparable(system) for system in comparisons.systems], comparisons
 
 
 def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> None:
     """No option is ignored: each is refused where it means nothing."""
-    if positive is not None and mode is not Mode.CLASSIFICATION:
+    if positive is not None and mode != "classification":
         raise InputError("--positive is about predictions; say --mode classification")
     given = [*given_options(scores.content), *(["--column"] if scores.columns is not None else [])]
     strange = [flag for flag in given if flag not in USABLE.get(mode, given)]
     if strange:
-        raise InputError(f"{strange[0]} means nothing in --mode {mode.value}; leave it out")
+        raise InputError(f"{strange[0]} means nothing in --mode {mode}; leave it out")
 
 
 def _comparable(system: Compared) -> trials.ScoreSet:
@@ -195,11 +178,11 @@ def _usual(systems: Sequence[trials.Trials], mode: Mode) -> list[measures.Measur
     """What is asked where nothing is: few measures, since each further test makes all others weaker."""
     system: Any = systems[0]
     names = ["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001"]
-    if mode is Mode.IDENTIFICATION:
+    if mode == "identification":
         names = ["RR", "DIR@FPIR=0.01,k=1"] if system.n_nonenrolled else ["RR"]
-    elif mode is Mode.CLASSIFICATION:
+    elif mode == "classification":
         ranked = system.is_binary and system.positive_scores is not None
-        names = [*(["Accuracy"] if decides(system) else []), *(["AUC"] if ranked else [])]
+        names = [*(["Accuracy"] if inputs.decides(system) else []), *(["AUC"] if ranked else [])]
     return _measures(names, mode, judged=False)
 
 
@@ -212,9 +195,11 @@ def _warnings(evaluations: Sequence[evaluating.ScoreEvaluation]) -> list[Message
     return warnings
 
 
-def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pairs: bool) -> list[stats.FoldDifference]:
-    if read.comparisons is None:
+def _fold_differences(
+    comparisons: inputs.Comparisons | None, scores: ScoreSource, level: float, *, all_pairs: bool
+) -> list[stats.FoldDifference]:
+    if comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
-    accuracies = fold_accuracies(read.comparisons, scores)
+    accuracies = inputs.fold_accuracies(comparisons, scores)
     pairs = combinations(accuracies, 2) if all_pairs else ((accuracies[0], other) for other in accuracies[1:])
     return [stats.fold_difference(first, second, level=level) for first, second in pairs]

@@ -8,9 +8,9 @@ group in which some options make no sense for a command is annotated with `only`
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
-from enum import Enum
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -125,11 +125,9 @@ class Parameter:
         return self.spec.metavar or "|".join(self.choices) or METAVARS[self.kind]
 
     def value(self, value_given: Any) -> Any:
-        """What the command gets: the default where nothing was given, tuples and members of an Enum."""
+        """What the command gets: the default where nothing was given, and tuples."""
         if value_given is None or value_given == ():
             return self.default
-        if issubclass(self.kind, Enum):
-            return tuple(map(self.kind, value_given)) if self.many else self.kind(value_given)
         return tuple(value_given) if self.many else value_given
 
 
@@ -170,7 +168,9 @@ def declared(function: Callable[..., None]) -> Declaration:
         else:
             [spec] = [mark for mark in marks if isinstance(mark, Spec)] or [Spec("", (), name.upper(), ARGUMENTS)]
             parameters.append(_parameter(name, bare, spec, defaults.get(name, MISSING)))
-    _require_distinct(function.__name__, parameters)
+    names = Counter(name for parameter in parameters for name in (parameter.name, *parameter.flags))
+    if twice := [name for name, times in names.items() if times > 1]:  # groups share neither names nor flags
+        raise DeclarationError(f"{function.__name__}: {twice[0]} is declared twice")
     return Declaration(function, tuple(parameters), groups)
 
 
@@ -205,7 +205,7 @@ def _spec(group: Any, declared_field: Field[Any]) -> Spec:
 
 
 def _parameter(name: str, hint: Any, spec: Spec, default: Any) -> Parameter:
-    """A parameter of a type: X, X | None, tuple[X, ...]; X a plain type, an Enum or a Literal of texts."""
+    """A parameter of a type: X, X | None, tuple[X, ...]; X a plain type or a Literal of texts."""
     bare, many = hint, False
     choices: tuple[str, ...] = ()
     if get_origin(bare) in (Union, UnionType):
@@ -214,23 +214,11 @@ def _parameter(name: str, hint: Any, spec: Spec, default: Any) -> Parameter:
         bare, many = get_args(bare)[0], True
     if get_origin(bare) is Literal:
         bare, choices = str, tuple(get_args(bare))
-    if isinstance(bare, type) and issubclass(bare, Enum):
-        choices = tuple(str(member.value) for member in bare)
-    elif bare not in METAVARS:
+    if bare not in METAVARS:
         raise DeclarationError(f"{name}: no option is of type {hint}")
     required = default is MISSING
     empty: Any = () if many else None
     return Parameter(name, spec, bare, many, choices, empty if required or default is None else default, required)
-
-
-def _require_distinct(command: str, parameters: Iterable[Parameter]) -> None:
-    """Two groups of one command share neither names of fields nor flags."""
-    seen: set[str] = set()
-    for parameter in parameters:
-        for name in (parameter.name, *parameter.flags):
-            if name in seen:
-                raise DeclarationError(f"{command}: {name} is declared twice")
-            seen.add(name)
 
 
 def given_options(*groups: Any) -> list[str]:

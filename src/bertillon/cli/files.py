@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +36,7 @@ def inspect(
     """
     inspected = inspection(files, reading, scores, templates)
     if outputs.json:
-        out.deliver(outputs, lambda: render.strict_json(inspected.to_dict()), list)
+        out.show_written(out.console(), out.write_json(render.strict_json(inspected.to_dict()), outputs.json))
     else:
         render.print_inspection(inspected, out.console())
     if inspected.problem:
@@ -46,21 +46,8 @@ def inspect(
 def inspection(
     files: Sequence[Path], reading: options.ReadingOptions, scores: options.ScoreInput, templates: options.TemplateInput
 ) -> trials.Inspection:
-    return trials.inspect(
-        *files,
-        rule=scores.rule,
-        format=scores.format,
-        columns=reading.columns,
-        mask=scores.mask,
-        values=scores.label_values,
-        failed=scores.failed,
-        all_against_all=scores.all_against_all,
-        trust=scores.trust,
-        labels=templates.labels,
-        kind=templates.kind,
-        angle=templates.angle,
-        subject_pattern=templates.subject_pattern,
-    )
+    how = ScoreSource.of(scores, reading).how | {"rule": scores.rule, "mask": scores.mask, "trust": scores.trust}
+    return trials.inspect(*files, **how, all_against_all=scores.all_against_all, **asdict(templates))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from bertillon.cli import rooms
 from bertillon.cli.declare import argument, only, option, with_default
@@ -18,9 +18,6 @@ from bertillon.cli.outputs import console as terminal
 from bertillon.cli.rooms import evaluating, render, stats, trials, views
 from bertillon.core import InputError, make_folder, say, spoken, write_whole
 from bertillon.core.lazy import pl
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MODES = ("verification", "identification", "classification", "attacks")
 _OPERATING_POINTS = {
@@ -62,8 +59,8 @@ def _meaning(definition: rooms.measures.Definition) -> str:
 def formats() -> None:
     """List the formats of files: of scores, and of templates."""
     scores, templates = rooms.formats.FORMATS.items(), rooms.formats.TEMPLATE_FORMATS.items()
-    _show("scores", ((f"{name} ({_use(format.reads, format.writes)})", format.summary) for name, format in scores))
-    _show("templates", ((f"{name} ({_use(format.reader is not None)})", format.summary) for name, format in templates))
+    _show("scores", ((f"{name} ({_use(format.reader, format.writer)})", format.summary) for name, format in scores))
+    _show("templates", ((f"{name} ({_use(format.reader)})", format.summary) for name, format in templates))
 
 
 def matchers() -> None:
@@ -76,8 +73,8 @@ def matchers() -> None:
     _show("matchers", rows)
 
 
-def _use(reads: bool, writes: bool = False) -> str:
-    return ", ".join([*["read"] * reads, *["written"] * writes]) or "not read"
+def _use(reader: object, writer: object = None) -> str:
+    return ", ".join([*["read"] * bool(reader), *["written"] * bool(writer)]) or "not read"
 
 
 def _show(heading: str, rows: Iterable[tuple[str, str]], note: str = "") -> None:
@@ -109,15 +106,20 @@ def demo(
     folder, seed = options.folder, random.seed
     _require_own(folder)
     simulation = trials.simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
-    files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
-    console = terminal()
+    files = [make_folder(folder) / "genuine.txt", folder / "impostor.txt"]
+    for file, listed in zip(files, (simulation.scores.mated, simulation.scores.nonmated), strict=True):
+        write_whole(file, partial(pl.DataFrame({"score": listed}).write_csv, include_header=False))
+    named, console = " ".join(map(str, files)), terminal()
     show = partial(console.print, soft_wrap=True, markup=False)
     scores = say("terminal.demo.scores", seed=seed)
-    show(f"{spoken(scores)}\n  {files}\n")
-    show(f"$ bertillon verify {files}\n", style="bold")
-    evaluation = evaluating.evaluate(trials.read_scores(folder / "genuine.txt", folder / "impostor.txt"))
+    show(f"{spoken(scores)}\n  {named}\n")
+    show(f"$ bertillon verify {named}\n", style="bold")
+    evaluation = evaluating.evaluate(trials.read_scores(*files))
     console.print(render.terminal_text(views.ReportContent([evaluation])))
-    console.print(render.document_text(views.comparison_with_truth(evaluation, _true_values(simulation.truth))))
+    truth = simulation.truth
+    true = {f"FNMR@FMR={rate}": truth.fnmr_at_fmr(float(rate)) for rate in ("0.01", "0.001", "0.0001")}
+    true = {"EER": truth.eer()[0], **true, "AUC": truth.auc(), "dprime": truth.dprime()}
+    console.print(render.document_text(views.comparison_with_truth(evaluation, true)))
     drawn = render.save_figures([evaluation], folder / "figures")
     show("\n" + spoken(say("terminal.demo.figures", n=len(drawn), folder=str(folder / "figures"))))
     report = render.write_report(_three_systems(seed), folder / "report.html", lang=outputs.lang)
@@ -139,15 +141,3 @@ def _three_systems(seed: int) -> views.ReportContent:
     ]
     differences = stats.compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
     return views.ReportContent.of([evaluating.evaluate(system).with_intervals() for system in systems], differences)
-
-
-def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
-    make_folder(folder)
-    for name, scores in (("genuine.txt", mated), ("impostor.txt", nonmated)):
-        write_whole(folder / name, partial(pl.DataFrame({"score": scores}).write_csv, include_header=False))
-    return f"{folder / 'genuine.txt'} {folder / 'impostor.txt'}"
-
-
-def _true_values(truth: trials.Truth) -> dict[str, float]:
-    at_rates = {f"FNMR@FMR={rate}": truth.fnmr_at_fmr(float(rate)) for rate in ("0.01", "0.001", "0.0001")}
-    return {"EER": truth.eer()[0], **at_rates, "AUC": truth.auc(), "dprime": truth.dprime()}

@@ -101,8 +101,7 @@ def _helped(parameter: Parameter) -> Text:
     if parameter.required and not parameter.is_argument:
         text.append(" [required]", style="red")
     if parameter.default is not None and parameter.default is not False and parameter.default != ():
-        default = parameter.default.value if hasattr(parameter.default, "value") else parameter.default
-        on = parameter.flags[0].lstrip("-") if default is True else default
+        on = parameter.flags[0].lstrip("-") if parameter.default is True else parameter.default
         text.append(f" [default: {on}]", style=FAINT)
     return text
 

@@ -73,12 +73,12 @@ def identify(
     shown = outputs.require_usable(intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
     source = ScoreSource.of(scores, reading)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed)
+    of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
     if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
-    indexed = [indexed_of(file, of_templates, source, job) for file in files] if job.index else []
+    indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
     searches = [search.searches for search in indexed] or [
-        searches_of(file, of_templates, source, job=job, part=part, mates=mates)
+        searches_of(file, of_templates, source, part=part, mates=mates)
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
@@ -95,17 +95,20 @@ def identify(
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + (render.save_all(render.trade_off_figures(indexed), folder, formats=formats) if indexed else [])
+        return drawn + (
+            render.save_all(render.figures_of("index", indexed), folder, formats=formats) if indexed else []
+        )
 
     def trade_off() -> list[Message]:
-        files = [render.write_trade_off(indexed, outputs.csv)] if indexed and outputs.csv else []
+        tables = {"index": render.trade_off_frame(indexed)} if indexed else {}
+        files = render.write_frames([("", tables)], outputs.csv) if outputs.csv else []
         return [say("terminal.written.trade_off", file=str(file)) for file in files]
 
     out.deliver(
         outputs,
-        lambda: render.report_json(content),
-        lambda: [render.terminal_text(replace(content, findings=renamed))],
-        csv=lambda folder: render.write_search_csv(evaluations, folder, bands=bands),
+        replace(content, findings=renamed),
+        json=lambda: render.report_json(content),
+        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands),
         figures=figures,
         more=trade_off,
         report=lambda: content,
@@ -173,10 +176,10 @@ def reliability(
     rated = judge(_matrix(file, source), threshold=threshold)
 
     def answers() -> list[Message]:
-        paths = render.write_reliability_csv(rated, outputs.csv) if outputs.csv else []
+        paths = render.write_frames([("", {"reliability": rated.to_frame()})], outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(outputs, lambda: render.finding_json(rated), lambda: [render.terminal_text(rated)], more=answers)
+    out.deliver(outputs, rated, more=answers)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

@@ -1,17 +1,21 @@
-"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content."""
+"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content.
+
+Predictions are read as such: a command that takes them takes nothing else.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.cli.declare import given_options
-from bertillon.cli.options import JobOptions, ScoreInput
+from bertillon.cli.options import PredictionInput, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import core, evaluating, formats, matching, measures, trials
+from bertillon.cli.rooms import core, counting, evaluating, formats, matching, measures, trials
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, streamed
 from bertillon.core.errors import InputError
 
@@ -21,6 +25,12 @@ if TYPE_CHECKING:
 NamedSystem = TypeVar("NamedSystem", bound=Any)
 ANY_TEXT = "csv"  # the format of templates that any text is
 TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, there or not
+_HINTS = (  # what a message says to a program, and how that is said here
+    ("positive=", "--positive LABEL"),
+    ("columns=", "--column truth=NAME"),
+    ("from_scores", "--column score=NAME, or --column logit=NAME"),
+    ("use from_logits", "call the columns logit_LABEL instead of p_LABEL"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,6 @@ def comparisons_of(
     templates: TemplateSource,
     scores: ScoreSource,
     asked: Sequence[measures.Measure],
-    job: JobOptions | None = None,
     *,
     groups: str | None = None,
     whole: Sequence[str] = (),
@@ -48,25 +57,23 @@ def comparisons_of(
     `groups` is a column of the templates' metadata, or a table of subjects; `whole` are options that need every score.
     """
     _require_one_kind(templates, scores)
-    job, content = job or JobOptions(), scores.content
+    content = scores.content
     streams = None if templates.given else streamed(paths, scores, asked)
     if streams is not None:
-        job.require_templates(paths[0])
         templates.require_templates(paths[0])
         return Comparisons(with_distinct_names(streams, paths))
     with working("reading"):
         contents = [_table(path, templates, scores) for path in paths]
     score_tables = [table for table in contents if not isinstance(table, core.TemplateTable)]
     template_tables = [table for table in contents if isinstance(table, core.TemplateTable)]
-    _require_options_fit(paths[0], score_tables, template_tables, content)
+    _require_options_fit(paths[0], contents, content)
     if score_tables:
-        job.require_templates(score_tables[0].source)
         templates.require_templates(score_tables[0].source)
     settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
     read = trials.systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
     known = _groups(groups, [system.name for system in read], template_tables) if groups else []
     compared = [
-        _compared(table, templates, asked, job, part, known[len(read) + number] if known else None, whole)
+        _compared(table, templates, asked, part, known[len(read) + number] if known else None, whole)
         for number, (table, part) in enumerate(zip(template_tables, parts(template_tables), strict=True))
     ]
     return Comparisons(with_distinct_names([*read, *compared], paths), score_tables, template_tables, known)
@@ -84,18 +91,12 @@ def _require_one_kind(templates: TemplateSource, scores: ScoreSource) -> None:
         raise InputError("--stream counts scores that are there; templates are compared in tiles anyway: leave it out")
 
 
-def _require_options_fit(
-    path: Path,
-    score_tables: Sequence[core.ComparisonTable | core.ScoreMatrix],
-    template_tables: Sequence[core.TemplateTable],
-    content: ScoreInput,
-) -> None:
+def _require_options_fit(path: Path, tables: Sequence[Table], content: ScoreInput) -> None:
     """The direction is that of scores, and a diagonal that of a matrix."""
-    if template_tables and not score_tables and content.rule:
-        problem = f"{template_tables[0].source}: holds templates; --{content.rule} is for scores"
+    if content.rule and all(isinstance(table, core.TemplateTable) for table in tables):
+        problem = f"{tables[0].source}: holds templates; --{content.rule} is for scores"
         raise InputError(f"{problem}, and the matcher says which it answers with: leave it out")
-    matrices = [table for table in score_tables if isinstance(table, core.ScoreMatrix)]
-    if content.all_against_all is not None and not matrices:
+    if content.all_against_all is not None and not any(isinstance(table, core.ScoreMatrix) for table in tables):
         raise InputError(f"{path}: --all-against-all is about a square matrix, and there is none: leave it out")
 
 
@@ -144,7 +145,6 @@ def _compared(
     table: core.TemplateTable,
     templates: TemplateSource,
     asked: Sequence[measures.Measure],
-    job: JobOptions,
     part: str,
     groups: matching.PeopleGroups | None,
     whole: Sequence[str],
@@ -152,31 +152,24 @@ def _compared(
     """The comparisons of templates, kept or counted."""
     templates.require_fusion()
     plan = templates.plan(table)
-    if whole and templates.sample is None and not evaluating.scores_are_kept(plan, in_tiles=job.elsewhere):
+    if whole and templates.sample is None and not evaluating.scores_are_kept(plan, in_tiles=templates.job.elsewhere):
         raise evaluating.not_kept(table.source, whole[0])  # before hours of counting
-    with job.start(part) as how:
+    with templates.job.start(part) as how:
         return evaluating.verification_trials(plan, asked, groups=groups, sample=templates.sample, **how)
 
 
 def searches_of(
-    path: Path,
-    templates: TemplateSource,
-    scores: ScoreSource,
-    *,
-    job: JobOptions | None = None,
-    part: str = "",
-    mates: Path | None = None,
+    path: Path, templates: TemplateSource, scores: ScoreSource, *, part: str = "", mates: Path | None = None
 ) -> trials.SearchSet:
     """The searches a file holds or, from templates, makes."""
-    table, job = _table(path, templates, scores), job or JobOptions()
+    table = _table(path, templates, scores)
     if mates is not None and isinstance(table, (core.TemplateTable, core.ScoreMatrix)):
         kind = "a matrix" if isinstance(table, core.ScoreMatrix) else "templates"
         raise InputError(f"{path}: holds {kind}; --mates is for lists of candidates: leave it out")
     if isinstance(table, core.TemplateTable):
         _require_scores(path, scores)
-        with job.start(part) as how:
+        with templates.job.start(part) as how:
             return evaluating.search_trials(templates.plan(table), **how)
-    job.require_templates(path)
     templates.require_templates(path, fused=isinstance(table, core.ScoreMatrix))
     if isinstance(table, core.ScoreMatrix):
         return _searches_of_matrix(table, templates, scores)
@@ -211,16 +204,16 @@ def _require_scores(path: Path, scores: ScoreSource) -> None:
             raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
 
 
-def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: JobOptions) -> evaluating.IndexedSearch:
+def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource) -> evaluating.IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
     table = _table(path, templates, scores)
     if not isinstance(table, core.TemplateTable):
         raise InputError(f"{path}: holds scores; --index is for searching templates: leave it out")
     _require_scores(path, scores)
-    if job.elsewhere:
+    if templates.job.elsewhere:
         raise InputError("--index searches here and at once; leave out --checkpoint, --engine and --scheduler")
     with working("searching"):
-        return evaluating.search_with_index(templates.plan(table), job.index or "", seed=templates.seed)
+        return evaluating.search_with_index(templates.plan(table), templates.job.index or "", seed=templates.seed)
 
 
 def scores_or_templates(path: Path, templates: TemplateSource) -> Table:
@@ -241,3 +234,52 @@ def scores_or_templates(path: Path, templates: TemplateSource) -> Table:
             return templates.read_labelled(path)
         except InputError as no_templates:
             raise no_templates if kind in formats.ONLY_TEMPLATES else no_scores from None
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionSource:
+    """How files of predictions are to be understood."""
+
+    positive: str | None = None
+    columns: dict[str, str] | None = None
+
+    @classmethod
+    def of(cls, predictions: PredictionInput, reading: ReadingOptions) -> PredictionSource:
+        columns = reading.columns or {}
+        for role, name in (("weight", predictions.weights), ("group", predictions.groups)):
+            if name is not None and columns.setdefault(role, name) != name:
+                raise InputError(f"--column {role}={columns[role]} and --{role}s {name} name two columns; give one")
+        return cls(predictions.positive, columns or None)
+
+    def read(self, path: Path) -> trials.Predictions:
+        refused: InputError | None = None
+        for meaning in _meanings(self.positive):
+            try:
+                return _required(trials.read_predictions(path, positive=meaning, columns=self.columns))
+            except InputError as error:
+                refused = refused or error
+        hints = (f"\n(on the command line: {here})" for there, here in _HINTS if there in str(refused))
+        raise InputError(f"{refused}{''.join(hints)}") from refused
+
+
+def _required(predictions: trials.Predictions) -> trials.Predictions:
+    """Predictions of which something counts."""
+    if not predictions.size:
+        raise InputError(f"{predictions.name}: all {predictions.failed:,} predictions are NaN: nothing to judge")
+    if predictions.weights is not None and not predictions.weights.any():
+        raise InputError(f"{predictions.name}: all weights are 0, so nothing counts; expected some above 0")
+    return predictions
+
+
+def _meanings(text: str | None) -> list[counting.Label | None]:
+    """What a label written on the command line may be: a number or a truth value, else text."""
+    if text is None:
+        return [None]
+    if re.fullmatch(r"[+-]?\d{1,18}(\.0*)?", text):  # 1.0 in a column of numbers is the class 1
+        return [int(text.partition(".")[0]), text]
+    return [text.lower() == "true", text] if text.lower() in ("true", "false") else [text]
+
+
+def decides(predictions: trials.Predictions) -> bool:
+    """Do they say a class by themselves, or from how probable each is?"""
+    return predictions.predicted is not None or predictions.probabilities is not None

@@ -20,16 +20,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The file that is written."""
-
-    output: Path = option("-o", "--output", required=True, writes=True, help="File to write.")
-
-
 def match(
     file: Annotated[Path, argument("FILE", "Templates.")],
-    target: Target,
+    target: options.Target,
     templates: options.TemplateInput,
     reading: options.TemplateReading,
     matcher: options.MatcherOptions,
@@ -74,7 +67,7 @@ class SplitOptions:
 
 def split(
     file: Annotated[Path, argument("FILE", "Templates.")],
-    target: Target,
+    target: options.Target,
     division: SplitOptions,
     templates: options.TemplateInput,
     reading: options.TemplateReading,
@@ -131,13 +124,7 @@ def modes(
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    out.deliver(
-        outputs,
-        lambda: render.report_json(content),
-        lambda: [render.terminal_text(content)],
-        figures=draw,
-        report=lambda: content,
-    )
+    out.deliver(outputs, content, figures=draw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +162,7 @@ def repeat(
     def runs() -> list[Message]:
         if questions.csv is None:
             return []
-        render.write_repeated_csv(repeated, questions.csv)
+        render.write_frame(repeated.to_frame(), questions.csv)
         return [say("terminal.written.runs", file=str(questions.csv))]
 
-    out.deliver(
-        outputs,
-        lambda: render.finding_json(repeated),
-        lambda: [render.terminal_text(views.ReportContent(findings=[repeated], protocol=plans[0].words))],
-        more=runs,
-    )
+    out.deliver(outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs)

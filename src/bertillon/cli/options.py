@@ -10,14 +10,14 @@ how texts are read: `numbers`, `column_roles` and `label_meanings`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats
+from bertillon.cli.rooms import core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
@@ -190,31 +190,17 @@ class JobOptions:
         """The comparing of templates was given an engine or a checkpoint."""
         return (self.checkpoint, self.engine, self.scheduler) != (None, "threads", None)
 
-    def require_templates(self, source: object) -> None:
-        """Scores are only read, which needs no engine."""
-        if self.elsewhere:
-            flags = "--checkpoint, --engine and --scheduler"
-            raise InputError(f"{source}: holds scores; {flags} are for comparing templates: leave them out")
-
     @contextmanager
     def start(self, part: str = "") -> Iterator[dict[str, Any]]:
         """A bar, the engine and the folder of the checkpoint, in it one for each `part` of several systems."""
         folder = None if self.checkpoint is None else self.checkpoint / part
-        engine = self._engine()
-        try:
-            with Bar() as bar:
-                yield {"progress": bar, "engine": engine, "checkpoint": folder}
-        finally:
-            if engine is not None:
-                engine.close()
+        with ExitStack() as stack:
+            engine = None  # threads, which all work uses by default
+            if self.engine != "threads" or self.scheduler is not None:
+                from bertillon.engine.on_dask import Dask
 
-    def _engine(self) -> Any:
-        """None are the threads that all work uses by default."""
-        if self.engine == "threads" and self.scheduler is None:
-            return None
-        from bertillon.engine.on_dask import Dask
-
-        return Dask(self.scheduler)
+                engine = stack.enter_context(Dask(self.scheduler))
+            yield {"progress": stack.enter_context(Bar()), "engine": engine, "checkpoint": folder}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +214,13 @@ class PredictionInput:
     name: tuple[str, ...] = option(
         default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The file that is written."""
+
+    output: Path = option("-o", "--output", required=True, writes=True, help="File to write.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,8 +315,8 @@ class OutputOptions:
         return self.figure_format or get_args(FigureFormat)
 
     @property
-    def names(self) -> advice.Vocabulary:
-        return advice.Vocabulary(self.vocabulary)
+    def names(self) -> views.Vocabulary:
+        return views.Vocabulary(self.vocabulary)
 
 
 TemplateReading = Annotated[ReadingOptions, reworded(column=TEMPLATE_COLUMNS)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from bertillon.core import InputError, Message, say, spoken, visible
 from bertillon.core.files import write_protected, write_whole
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
 
 NARROWEST = 80  # columns that every table fits in
@@ -53,31 +53,35 @@ def renamed(systems: Sequence[NamedSystem], names: Sequence[str]) -> list[NamedS
 
 def deliver(
     options: OutputOptions,
-    json: Callable[[], str],
-    tables: Callable[[], Iterable[RenderableType]],
+    shown: Any,
     *,
+    json: Callable[[], str] | None = None,
     csv: Callable[[Path], Sequence[Path]] | None = None,
     figures: Callable[[Path, Sequence[str]], Sequence[Path]] | None = None,
     more: Callable[[], Sequence[Message]] = tuple,
     report: Callable[[], Any] | None = None,
 ) -> None:
-    """Write the files asked for, then print the JSON where --json is -, else the tables and what was written."""
-    written = write_json(json, options.json)
+    """Write the files asked for, then print the JSON where --json is -, else what is shown and what was written.
+
+    What is `shown` is a finding or the content of a report; `json` and `report` make what is written where that is
+    something else.
+    """
+    text = (json() if json else render.finding_json(shown)) if options.json else ""
+    written = [write_text(text, options.json)] if options.json and options.json != "-" else []
     if options.csv and csv:
         written.append(say("terminal.written.csv", n=len(csv(options.csv)), folder=str(options.csv)))
     if options.figures and figures:
         with working("drawing"):
             written.append(figures_written(figures(options.figures, options.formats), options.figures))
     written += more()
-    if options.report and report:
-        path = render.write_report(report(), options.report, lang=options.lang)
+    if options.report:
+        path = render.write_report(report() if report else shown, options.report, lang=options.lang)
         written.append(say("terminal.written.report", file=str(path)))
     if options.json == "-":
-        print(json(), end="")
+        print(text, end="")
         return
     terminal = console()
-    for table in tables():
-        terminal.print(table)
+    terminal.print(render.terminal_text(shown))
     show_written(terminal, written)
 
 
@@ -85,9 +89,12 @@ def figures_written(drawn: Sequence[Path], folder: Path) -> Message:
     return say("terminal.written.figures", n=len(drawn), folder=str(folder))
 
 
-def write_json(text: Callable[[], str], target: str | None) -> list[Message]:
-    """Write JSON where a file was asked for; the line that says so."""
-    return [write_text(text(), target)] if target and target != "-" else []
+def write_json(text: str, target: str) -> list[Message]:
+    """Print JSON where the target is -, else write it to a file; the line that says so."""
+    if target == "-":
+        print(text, end="")
+        return []
+    return [write_text(text, target)]
 
 
 def write_text(text: str, target: str, kind: str = "JSON") -> Message:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,11 @@ from bertillon.cli.rooms import core, counting, evaluating, formats, matching, m
 from bertillon.core import InputError, say
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     Compared = trials.ScoreSet | counting.CountedScores | trials.ScoreStream | counting.ScoreCounts
 else:
     Compared = Any
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 LARGE = 2 << 30  # bytes; from here on a file is read in parts by default
 AT_ONCE = 16  # files of counts
@@ -105,7 +105,7 @@ def _is_large(path: Path, size: int) -> bool:
 
 def _two_lists(paths: Sequence[Path], scores: ScoreSource) -> bool:
     """Are these a genuine and an impostor list?"""
-    opened = [formats.open_batches(path, **scores.how, ids=True) for path in paths]
+    opened = [formats.open_as(path, formats.Request.of(**scores.how)) for path in paths]
     return len(opened) == 2 and all(table.is_plain_list for source in opened for table in islice(source.tables(), 1))
 
 
@@ -174,6 +174,7 @@ class TemplateSource:
     protocol: ProtocolOptions = ProtocolOptions()
     reading: ReadingOptions = ReadingOptions()
     seed: int = 0
+    job: JobOptions = field(default_factory=JobOptions)
 
     @property
     def given(self) -> bool:
@@ -193,6 +194,9 @@ class TemplateSource:
 
     def require_templates(self, source: object, *, fused: bool = False) -> None:
         """Scores are neither drawn nor made; `fused` where those of a subject may be fused."""
+        if self.job.elsewhere:
+            flags = "--checkpoint, --engine and --scheduler"
+            raise InputError(f"{source}: holds scores; {flags} are for comparing templates: leave them out")
         matcher = replace(self.matcher, fusion="best") if fused else self.matcher
         for flag in given_options(matcher, self.protocol):
             raise InputError(f"{source}: holds scores; {flag} is for comparing templates: leave it out")
@@ -204,30 +208,15 @@ class TemplateSource:
             raise InputError(f"{problem}: add --multiple, or leave it out")
 
     def read(self, path: Path) -> core.TemplateTable:
-        content = self.read_labelled(path)
-        if isinstance(content, core.ScoreMatrix):
-            raise formats.not_templates(content)
-        return content
+        return formats.require_templates(self.read_labelled(path))
 
     def read_labelled(self, path: Path) -> core.TemplateTable | core.ScoreMatrix:
         """The same, or the scores of a square array with labels."""
-        probes = self._read(path, self.content.labels)
-        if isinstance(probes, core.ScoreMatrix) or self.protocol.gallery is None:
+        how = {**asdict(self.content), "columns": self.columns}
+        probes, gallery = formats.read_labelled(path, **how), self.protocol.gallery
+        if isinstance(probes, core.ScoreMatrix) or gallery is None:
             return probes
-        gallery = self._read(self.protocol.gallery, None)
-        if isinstance(gallery, core.ScoreMatrix):
-            raise formats.not_templates(gallery)
-        return matching.probes_then_gallery(probes, gallery)
-
-    def _read(self, path: Path, labels: Path | None) -> core.TemplateTable | core.ScoreMatrix:
-        return formats.read_labelled(
-            path,
-            labels=labels,
-            kind=self.content.kind,
-            columns=self.columns,
-            angle=self.content.angle,
-            subject_pattern=self.content.subject_pattern,
-        )
+        return matching.probes_then_gallery(probes, formats.read_templates(gallery, **how | {"labels": None}))
 
     def plan(self, templates: core.TemplateTable) -> matching.Comparing:
         self.protocol.require_one_way(drawn=False)
@@ -246,7 +235,7 @@ class TemplateSource:
         return [self._comparing(templates, partition) for partition in partitions]
 
     def _comparing(self, templates: core.TemplateTable, partition: matching.Partition | None) -> matching.Comparing:
-        enrolled = partition is not None and partition.gallery_rows.size
+        enrolled = partition is not None and partition.rows("gallery").size
         pairing = (matching.ProbeVersusGallery if enrolled else matching.AllAgainstAll)(multiple=self.matcher.multiple)
         name = self.matcher.matcher or USUAL_MATCHERS.get(templates.kind, "minutiae")
         matcher = matching.matcher(name, **dict(map(_option, self.matcher.matcher_option)))
@@ -266,13 +255,9 @@ class TemplateSource:
         return self.split(templates, self.seed)
 
     def split(self, templates: core.TemplateTable, rng: Generator | int) -> matching.Partition:
-        return matching.split_gallery_probe(
-            templates,
-            strategy=self.protocol.strategy or "random",
-            per_subject=self.protocol.per_subject,
-            leave_out=self.protocol.leave_out or 0.0,
-            rng=rng,
-        )
+        strategy, left, number = self.protocol.strategy, self.protocol.leave_out, self.protocol.per_subject
+        how: dict[str, Any] = {"strategy": strategy or "random", "per_subject": number, "leave_out": left or 0.0}
+        return matching.split_gallery_probe(templates, rng=rng, **how)
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -160,9 +160,9 @@ def verify(
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use)
     attempts, seed = use.attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, seed)
+    of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job)
     needing = questions.need_every_score
-    comparisons = comparisons_of(files, of_templates, source, asked, job, groups=questions.groups, whole=needing)
+    comparisons = comparisons_of(files, of_templates, source, asked, groups=questions.groups, whole=needing)
     systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), scores.name)
     _require_both_classes(systems)
     require_kept(systems, [*needing, *(["--groups"] if questions.groups else [])])
@@ -194,11 +194,9 @@ def verify(
 
     out.deliver(
         outputs,
-        lambda: render.report_json(content),
-        lambda: [render.terminal_text(content)],
+        content,
         csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
         figures=figures,
-        report=lambda: content,
     )
 
 
@@ -251,9 +249,9 @@ def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Se
     if not (content.discards or content.people or content.groups):
         return []
     curves = [(discard.name, discard.curves) for discard in content.discards]
-    makers = render.discard_figures(curves) if curves else {}
-    makers |= render.menagerie_figures(list(content.people)) if content.people else {}
-    makers |= render.group_rate_figures(content.groups) if content.groups else {}
+    makers = render.figures_of("discard", curves) if curves else {}
+    makers |= render.figures_of("menagerie", content.people) if content.people else {}
+    makers |= render.figures_of("groups", content.groups) if content.groups else {}
     return render.save_all(makers, folder, formats=formats)
 
 
@@ -321,8 +319,4 @@ def _verify_curves(
         raise InputError("--json takes one error curve; evaluate them one by one")
     curves = out.renamed([counting.read_curve(file) for file in files], scores.name)
     evaluations = [evaluating.evaluate(curve, measures) for curve in curves]
-    out.deliver(
-        outputs,
-        lambda: evaluations[0].to_json() + "\n",
-        lambda: [render.terminal_text(views.ReportContent(findings=evaluations, vocabulary=outputs.names))],
-    )
+    out.deliver(outputs, views.ReportContent(findings=evaluations, vocabulary=outputs.names))

@@ -1,6 +1,6 @@
 """Block work: a large job cut into tiles, done by threads or on a cluster, with signs of life and checkpoints.
 
-Holds `tiles`, `run_job` and `Progress` (jobs), `run_workers` (workers), `Checkpoint` (checkpoint) and `Dask` (on_dask).
+Holds `tiles`, `run_job`, `Progress` and `Checkpoint` (jobs), `run_workers` (workers) and `Dask` (on_dask).
 """
 
 import lazy_loader as _lazy

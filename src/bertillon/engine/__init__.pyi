@@ -1,8 +1,8 @@
-from .checkpoint import Checkpoint as Checkpoint
-from .checkpoint import digest_of as digest_of
 from .jobs import LIMITS as LIMITS
+from .jobs import Checkpoint as Checkpoint
 from .jobs import Stopped as Stopped
 from .jobs import Threads as Threads
+from .jobs import digest_of as digest_of
 from .jobs import pieces as pieces
 from .jobs import pieces_between as pieces_between
 from .jobs import run_job as run_job

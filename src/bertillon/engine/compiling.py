@@ -15,7 +15,6 @@ from functools import cache
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_warned = False
 
 
 def compiled(**options: Any) -> Callable[[Function], Function]:
@@ -41,13 +40,11 @@ def compiled_late(function: Function) -> Function:
     return compiled()(function)
 
 
+@cache  # once
 def _warn_not_cached() -> None:
-    global _warned
-    if not _warned:
-        _warned = True
-        warnings.warn(
-            "no folder for compiled code can be written to, so it is compiled anew in every process, which takes some "
-            "seconds; set NUMBA_CACHE_DIR to a folder that can be",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+    warnings.warn(
+        "no folder for compiled code can be written to, so it is compiled anew in every process, which takes some "
+        "seconds; set NUMBA_CACHE_DIR to a folder that can be",
+        RuntimeWarning,
+        stacklevel=2,
+    )

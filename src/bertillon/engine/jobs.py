@@ -9,23 +9,33 @@ answer does not depend on the engine, on the number of workers or on where a run
 pieces are done in rounds of a few seconds, and what is finished is written after each. How far a job has come is told
 to a `Progress`; whoever watches decides how to show it.
 
+A checkpoint is one file, replaced whole after each round, so that whatever kills the process leaves the last whole one.
+It names what it belongs to: a checkpoint of other data, of another question or of another version is refused, never
+mixed in. Nothing in it can run code. Where the disk is full the work goes on and says so in the end.
+
 Holds `Tile`, `tiles`, `pieces` and `pieces_between`; `Job` and `PartialResult` (what a job offers), `Engine` with
-`Threads`, `run_job`, `Progress` and `NoProgress`, `Stopped`, which is raised when the work is interrupted; and
-`LIMITS`, how far a job is cut and how long a cluster is waited for, read whenever a job runs.
+`Threads`, `run_job`, `Progress` and `NoProgress`, `Stopped`, which is raised when the work is interrupted;
+`Checkpoint` and `digest_of`, a short name of arrays; and `LIMITS`, how far a job is cut and how long a cluster is
+waited for, read whenever a job runs.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, BinaryIO, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.engine.checkpoint import Checkpoint
+from bertillon.core.errors import InputError
+from bertillon.core.files import make_folder, write_whole
+from bertillon.core.messages import Message, say
 from bertillon.engine.workers import available_cores, run_workers
 
 TILE = 1024  # rows and columns
@@ -62,12 +72,13 @@ class Tile:
         """Its rows and columns are the same templates."""
         return self.rows == self.columns
 
-    def cut(self, size: int, *, triangle: bool = False) -> Iterator[Tile]:
-        """The smaller tiles it is made of, row by row."""
+    def cut(self, size: int, width: int | None = None, *, triangle: bool = False) -> Iterator[Tile]:
+        """The smaller tiles it is made of, row by row, of so many rows and as many columns, or of that width."""
         for top in range(self.rows.start, self.rows.stop, size):
-            for left in range(top if triangle and self.on_diagonal else self.columns.start, self.columns.stop, size):
+            first, step = top if triangle and self.on_diagonal else self.columns.start, width or size
+            for left in range(first, self.columns.stop, step):
                 rows = slice(top, min(top + size, self.rows.stop))
-                yield Tile(rows, slice(left, min(left + size, self.columns.stop)))
+                yield Tile(rows, slice(left, min(left + step, self.columns.stop)))
 
 
 def tiles(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = False) -> Iterator[Tile]:
@@ -134,14 +145,10 @@ class Progress(Protocol):
 class NoProgress:
     """Nobody watches."""
 
-    def begin(self, total: int, what: str) -> None:
+    def begin(self, *_: object, **__: object) -> None:
         """Nothing to show."""
 
-    def resume(self, steps: int) -> None:
-        """Nothing to show."""
-
-    def advance(self, steps: int) -> None:
-        """Nothing to show."""
+    resume = advance = begin
 
 
 class PartialResult(Protocol):
@@ -212,6 +219,87 @@ class Threads:
         for other in others:
             first.merge(other)
         return first
+
+
+class Checkpoint:
+    """A folder that keeps the finished part of one job, in a file named after `what` is done.
+
+    `identity` says which job it is, in words a person can compare.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], what: str, identity: Mapping[str, str]) -> None:
+        self.path = make_folder(folder) / f"{what}.npz"
+        self.identity = dict(identity)
+        self.problem: str | None = None  # why the last writing failed
+
+    def load(self) -> dict[str, NDArray[Any]] | None:
+        """What was finished; None where nothing was."""
+        if not self.path.exists():
+            return None
+        arrays = self._read()
+        self._require_same(json.loads(bytes(arrays.pop("identity")).decode()))
+        return arrays
+
+    @property
+    def warnings(self) -> tuple[Message, ...]:
+        """What the user must know of it in the end."""
+        return (say("warning.checkpoint", problem=self.problem),) if self.problem else ()
+
+    def save(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Replace what was kept. A disk that is full or gone is no reason to lose hours of work: it is remembered."""
+        header = np.frombuffer(json.dumps(self.identity).encode(), dtype=np.uint8)
+        whole = {"identity": header, **arrays}
+
+        def fill(file: BinaryIO) -> None:
+            np.savez(file, allow_pickle=False, check=_checksum(whole), **whole)
+
+        try:
+            write_whole(self.path, fill)
+            self.problem = None
+        except InputError as error:
+            self.problem = str(error)
+
+    def _read(self) -> dict[str, NDArray[Any]]:
+        try:
+            with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            check = arrays.pop("check", None)
+            if check is None or bytes(check) != bytes(_checksum(arrays)):
+                raise ValueError("its content and its check sum differ")
+        except Exception as error:  # a damaged archive makes numpy raise almost anything
+            raise InputError(f"{self.path}: is damaged ({error}); remove it to start over: {self._advice()}") from error
+        return arrays
+
+    def _require_same(self, theirs: Mapping[str, str]) -> None:
+        differing = [name for name in {**theirs, **self.identity} if theirs.get(name) != self.identity.get(name)]
+        if differing:
+            name = differing[0]
+            raise InputError(
+                f"{self.path}: belongs to another job: its {name} is {theirs.get(name, 'not known')}, here it is "
+                f"{self.identity.get(name, 'not known')}; name another folder, or start over: {self._advice()}"
+            )
+
+    def _advice(self) -> str:
+        return f"delete {self.path.name} in {self.path.parent}"
+
+
+def digest_of(arrays: Iterable[NDArray[Any]]) -> str:
+    """A short name of all that arrays hold: their types, shapes and content."""
+    digest = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        digest.update(f"{array.dtype} {array.shape};".encode())
+        if array.dtype == object:  # templates of several lengths
+            digest.update(digest_of(array).encode())
+        elif array.size:
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _checksum(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """A check sum over names and content."""
+    names = sorted(arrays)
+    whole = [np.frombuffer(" ".join(names).encode(), dtype=np.uint8), *(arrays[name] for name in names)]
+    return np.frombuffer(digest_of(whole).encode(), dtype=np.uint8)
 
 
 class Stopped(KeyboardInterrupt):

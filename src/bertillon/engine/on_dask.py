@@ -91,14 +91,11 @@ class Dask:
                 continue
             seconds, arrays = outcome
             whole.merge(job.from_arrays(arrays))
-            size = self._next_size(size, seconds / len(batch))
+            wanted = max(BATCH_SECONDS, BATCH_SECONDS_PER_WORKER * self.workers)
+            size = max(1, min(4 * size, round(wanted / max(seconds / len(batch), 1e-4))))
             for piece in batch:
                 done(piece)
         return whole
-
-    def _next_size(self, size: int, seconds: float) -> int:
-        wanted = max(BATCH_SECONDS, BATCH_SECONDS_PER_WORKER * self.workers)
-        return max(1, min(4 * size, round(wanted / max(seconds, 1e-4))))
 
     def _send(self, job: Job[Partial]) -> Any:
         """The job on all workers; sent again only where it was lost."""

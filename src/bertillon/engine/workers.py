@@ -9,6 +9,7 @@ Holds `run_workers`, `single_blas_thread`, `available_cores` and `is_forked`.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -26,13 +27,13 @@ def available_cores() -> int:
 
 
 def is_forked() -> bool:
-    """Was this process forked from another? polars would wait for threads that are not there."""
+    """Was this process forked from one that had loaded polars, which would wait for threads that are not there?"""
     return _forked
 
 
 def _note_fork() -> None:
     global _forked
-    _forked = True
+    _forked = "polars" in sys.modules
 
 
 _forked = False

@@ -221,6 +221,8 @@ class Evaluation(Generic[TrialsT, TallyT]):
         return tuple((self.tally if hasattr(self.tally, "curves") else self._about).curves)
 
     def __getitem__(self, measure: str | Measure) -> Result:
+        if isinstance(measure, str) and measure in self.results:  # most ask by the canonical name
+            return self.results[measure]
         asked = self.measure_set.parse(measure)
         name = str(asked)
         if name in self.results:

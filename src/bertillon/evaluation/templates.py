@@ -36,7 +36,7 @@ from bertillon.evaluation.evaluation import DEFAULT_MEASURES, SCHEMA, ScoreEvalu
 from bertillon.evaluation.streams import LIMITS
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
-from bertillon.matching.protocol.pair_list import PairList
+from bertillon.matching.protocol.pairing import PairList
 from bertillon.matching.protocol.runs import Repeated, summarise
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION, measure_set_of

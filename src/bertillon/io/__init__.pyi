@@ -1,4 +1,4 @@
-from .batches import open_batches as open_batches
+from .batches import open_as as open_as
 from .convert import texts as texts
 from .head import head_of as head_of
 from .head import look as look
@@ -22,15 +22,15 @@ from .parquet import check_sizes as check_sizes
 from .parquet import read_frame as read_frame
 from .parquet import read_record as read_record
 from .parquet import suppressed_panics as suppressed_panics
-from .reading import read as read
-from .reading import sniff as sniff
-from .reading import with_failed as with_failed
-from .reading import write as write
 from .registry import FORMATS as FORMATS
 from .registry import TEMPLATE_FORMATS as TEMPLATE_FORMATS
 from .registry import Format as Format
 from .registry import Request as Request
+from .registry import read as read
 from .registry import register as register
+from .registry import sniff as sniff
+from .registry import with_failed as with_failed
+from .registry import write as write
 from .source import Source as Source
 from .source import open_source as open_source
 from .source import unpacks_beyond as unpacks_beyond
@@ -38,7 +38,7 @@ from .templates import ONLY_TEMPLATES as ONLY_TEMPLATES
 from .templates.assemble import KINDS as KINDS
 from .templates.assemble import check as check
 from .templates.assemble import make_templates as make_templates
-from .templates.reading import not_templates as not_templates
 from .templates.reading import read_labelled as read_labelled
 from .templates.reading import read_templates as read_templates
+from .templates.reading import require_templates as require_templates
 from .templates.reading import sniff_templates as sniff_templates

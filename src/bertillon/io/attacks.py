@@ -30,12 +30,13 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from bertillon.core import ComparisonTable, InputError, Message, say
+from bertillon.core import ComparisonTable, Message, say
 from bertillon.core.lazy import pl
 from bertillon.core.spelling import listed, unknown
 from bertillon.io.columns import first_known
 from bertillon.io.delimited import has_header
 from bertillon.io.head import LOOSE, Head, all_numbers, split_line
+from bertillon.io.labels import plain_label
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, numbered, parse
@@ -163,16 +164,12 @@ def _meanings(source: Source, layout: Layout, key: pl.Series, column: str) -> Ma
     meanings = VERIFIER if values & {"target", "nontarget"} else COUNTERMEASURE
     if values <= set(meanings):
         return meanings
-    raise _other_key(source, layout, layout.names.index(column), meanings)
-
-
-def _other_key(source: Source, layout: Layout, column: int, meanings: Mapping[str, bool]) -> InputError:
-    """The error for a key of another word, with the first line that has one."""
+    place, expected = layout.names.index(column), ", ".join(meanings)
     for number, line in numbered(source.content, header=layout.header > 0):
-        word = split_line(line, layout.separator)[column].strip()
+        word = split_line(line, layout.separator)[place].strip()
         if word.lower() not in meanings:
-            return source.error(f"key {word!r} in column {column + 1}; expected {', '.join(meanings)}", number)
-    return source.error(f"column {column + 1} is not a key; expected {', '.join(meanings)}")
+            raise source.error(f"key {word!r} in column {place + 1}; expected {expected}", number)
+    raise source.error(f"column {place + 1} is not a key; expected {expected}")
 
 
 def _counted(frame: pl.DataFrame, *, trials: bool) -> list[Message]:
@@ -255,7 +252,7 @@ def read_livdet(source: Source, head: Head, request: Request) -> ComparisonTable
 
 
 def _marked(source: Source, frame: pl.DataFrame, meaning: _Meaning) -> pl.DataFrame:
-    label = pl.Series([_plain(text) for text in frame["label"].fill_null("").to_list()], dtype=pl.String)
+    label = pl.Series([plain_label(text) for text in frame["label"].fill_null("").to_list()], dtype=pl.String)
     known = set(_DIGITS) if meaning.live <= set(_DIGITS) else {*_LIVE, *_ATTACK}
     strange = ~label.is_in(list(known))
     if strange.any():
@@ -267,10 +264,6 @@ def _marked(source: Source, frame: pl.DataFrame, meaning: _Meaning) -> pl.DataFr
         raise source.error(f"row {int(unnamed.arg_max() or 0) + 1:,} is an attack and names no species; fill it in")
     attack = frame["species"].zip_with(~live, pl.Series([None] * frame.height, dtype=pl.String))
     return pl.DataFrame({"score": frame["score"], "mated": live, "attack": attack})
-
-
-def _plain(text: str) -> str:
-    return "".join(letter for letter in text.strip().lower() if letter not in " -_" or text.strip() == "-1")
 
 
 def _meaning(head: Head) -> _Meaning | None:
@@ -286,7 +279,7 @@ def _meaning(head: Head) -> _Meaning | None:
 
 
 def _meant(columns: Sequence[Sequence[str]], label: int, score: int, species: int) -> _Meaning | None:
-    labels = [_plain(text) for text in columns[label]]
+    labels = [plain_label(text) for text in columns[label]]
     if not all_numbers(columns[score]) or all_numbers(columns[species]) or len(set(labels)) < 2:
         return None
     if set(labels) <= {*_LIVE, *_ATTACK}:
@@ -304,7 +297,7 @@ def _meant(columns: Sequence[Sequence[str]], label: int, score: int, species: in
 
 def _says_live(species: Sequence[str], labels: Sequence[str], live: Set[str]) -> bool:
     own = [word for word, label in zip(species, labels, strict=True) if label in live]
-    return all(_plain(word) in _UNNAMED or not word.strip() for word in own)
+    return all(plain_label(word) in _UNNAMED or not word.strip() for word in own)
 
 
 def _is_species(species: Sequence[str], labels: Sequence[str], live: frozenset[str], digits: bool) -> bool:
@@ -324,7 +317,7 @@ def _columns(head: Head) -> list[list[str]]:
 
 def marks_bona_fide(column: Sequence[str]) -> bool:
     """Nothing but words that say which presentations are bona fide?"""
-    values = {_plain(text) for text in column}
+    values = {plain_label(text) for text in column}
     return values <= {*_LIVE, *_ATTACK} and bool(values & set(_LIVE)) and bool(values & set(_ATTACK))
 
 

@@ -14,7 +14,7 @@ import gzip
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -35,8 +35,7 @@ from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.parquet import check_sizes, input_errors, names_of
-from bertillon.io.reading import chosen_format, with_failed
-from bertillon.io.registry import Format, Request, find
+from bertillon.io.registry import Format, Request, chosen_format, find, with_failed
 from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
 from bertillon.io.text import faulty_label, parse
 
@@ -63,20 +62,8 @@ class Batched:
         return (with_failed(table, asked.failed) for table in self.read(asked))
 
 
-def open_batches(
-    path: str | os.PathLike[str],
-    *,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    ids: bool = False,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-) -> Batched:
-    """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
-    return open_as(Path(path), Request.of(format, columns, values, failed, ids=ids))
-
-
 def open_as(file: Path, request: Request) -> Batched:
+    """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
     if os.path.isdir(file):
         raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
     if os.path.exists(file) and not os.path.isfile(file):
@@ -269,12 +256,12 @@ def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
         opened = zipfile.ZipFile(path)
     with opened as archive:
         known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
-        arrays = {name: member.stand_in for name, member in known.items()}
-        lists = None if request.columns else npy.two_lists(arrays)
+        flat = [name for name, member in known.items() if member.stand_in.ndim == 1]
+        lists = None if request.columns else npy.two_lists(flat)
         if lists:
             yield from _lists(path, request, [known[name] for name in lists])
         else:
-            yield from _columns(path, request, known)
+            yield from _columns(path, request, known, flat)
 
 
 def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator[ComparisonTable]:
@@ -285,8 +272,7 @@ def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator
             yield npy.scored_table(str(path), request, note, values, {"mated": np.full(values.size, mated)})
 
 
-def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterator[ComparisonTable]:
-    flat = [name for name, member in known.items() if member.stand_in.ndim == 1]
+def _columns(path: Path, request: Request, known: dict[str, _Member], flat: list[str]) -> Iterator[ComparisonTable]:
     roles = find_roles(str(path), flat, request.columns)
     if not {"score", "mated"} <= set(roles.column):
         raise InputError(
@@ -312,13 +298,11 @@ class _Member:
     def __init__(self, path: Path, archive: zipfile.ZipFile, name: str) -> None:
         self._path, self._archive, self._file = path, archive, name
         self.name = name.removesuffix(".npy")
-        with self._opened() as file:
-            dtype, shape = self._header(file)
-        self.stand_in: Array = np.broadcast_to(np.empty((), dtype=dtype), shape)  # of no size, for what looks at arrays
+        with self._opened() as (_, dtype, shape):  # of no size, for what looks at arrays
+            self.stand_in: Array = np.broadcast_to(np.empty((), dtype=dtype), shape)
 
     def batches(self) -> Iterator[Array]:
-        with self._opened() as file:
-            dtype, (size, *_) = self._header(file)
+        with self._opened() as (file, dtype, (size, *_)):
             part = min(LIMITS.batch_rows, size) * dtype.itemsize
             require_memory(str(self._path), part, f"a part of array {self.name!r} ({dtype})")
             for start in range(0, size, LIMITS.batch_rows):
@@ -329,15 +313,16 @@ class _Member:
                         raise EOFError("it is cut off")
                 yield np.frombuffer(content, dtype=dtype)
 
-    def _opened(self) -> IO[bytes]:
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[IO[bytes], np.dtype[Any], tuple[int, ...]]]:
+        """The member behind its header, and what that says: type and shape."""
         with self._damage():
-            return open_member(str(self._path), self._archive, self._file)
-
-    def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
-        with self._damage():
-            shape, _, dtype = npy.array_header(file)
-        npy.require_plain(str(self._path), dtype, f"array {self.name!r}")
-        return dtype, shape
+            opened = open_member(str(self._path), self._archive, self._file)
+        with opened as file:
+            with self._damage():
+                shape, _, dtype = npy.array_header(file)
+            npy.require_plain(str(self._path), dtype, f"array {self.name!r}")
+            yield file, dtype, shape
 
     def _damage(self) -> AbstractContextManager[None]:
         return damage(str(self._path), f"array {self.name!r}")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, Text, say
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import ROLES, ComparisonTable
 from bertillon.io.labels import LabelError, stated_labels, to_labels
@@ -124,7 +124,9 @@ def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) ->
     column, notes = dict(chosen), []
     rivals: tuple[str, ...] = ()
     for role in ROLES:
-        candidates = _candidates(role, [name for name in names if name not in column.values()])
+        order = {name: rank for rank, name in enumerate(_SYNONYMS[role])}
+        fitting = [name for name in names if name not in column.values() and plain(name) in order]
+        candidates = sorted(fitting, key=lambda name: order[plain(name)])
         if candidates and role not in column:
             column[role], *others = candidates
             if others:
@@ -134,14 +136,14 @@ def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) ->
     return Roles(column, AcceptRule.DISTANCE if stated else None, tuple(notes), rivals)
 
 
-def _candidates(role: str, names: Sequence[str]) -> list[str]:
-    order = {name: rank for rank, name in enumerate(_SYNONYMS[role])}
-    return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
-
-
 def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) -> dict[str, str]:
-    """Which of the file's columns to read, and as what."""
-    require_comparisons(source, names, roles)
+    """Which of the file's columns to read, and as what; there must be a score, a label, or both subjects."""
+    if roles.column.keys().isdisjoint({"score", "mated"}) and not set(_SUBJECTS) <= set(roles.column):
+        raise InputError(
+            f"{source}: no column is known as a score or a label. Columns present: {listed(names)}. "
+            "Say which is which with --column score=NAME --column label=NAME (columns= in Python); if these are "
+            "templates, say --kind vector"
+        )
     role_of = {column: role for role, column in roles.column.items()}
     kinds = {name: _KINDS.get(role_of[name], "text") if name in role_of else "other" for name in names}
     label = roles.column.get("mated")
@@ -154,17 +156,6 @@ def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) 
         return kinds
     needed = {"score", "mated", "attack"} if label else {"score", "attack", *_SUBJECTS}
     return {name: kind for name, kind in kinds.items() if role_of.get(name) in needed}
-
-
-def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None:
-    """There must be a score, a label, or both subjects."""
-    if {"score", "mated"} & set(roles.column) or set(_SUBJECTS) <= set(roles.column):
-        return
-    raise InputError(
-        f"{source}: no column is known as a score or a label. Columns present: {listed(names)}. "
-        "Say which is which with --column score=NAME --column label=NAME (columns= in Python); if these are templates, "
-        "say --kind vector"
-    )
 
 
 def assemble(
@@ -325,8 +316,3 @@ def note_roles(roles: Roles) -> list[Message]:
     keys = {"score": "distance" if roles.rule else "score", "mated": "mated", "attack": "attack"}
     known = {role: key for role, key in keys.items() if role in roles.column}
     return [say(f"reading.column.{key}", name=repr(roles.column[role])) for role, key in known.items()]
-
-
-def is_separator_note(note: Text) -> bool:
-    """Does a note say by what columns are separated?"""
-    return isinstance(note, Message) and note.key.startswith("reading.separated.")

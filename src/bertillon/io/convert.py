@@ -84,11 +84,7 @@ def to_scores(values: pl.Series) -> pl.Series:
         return values.cast(pl.Float64).fill_null(float("nan"))
     if values.dtype == pl.Boolean or values.dtype.is_nested() or values.dtype.is_temporal():
         raise UnreadableError(f"column {values.name!r} holds {values.dtype}, not numbers")
-    return _scores_from_text(values.cast(pl.String))
-
-
-def _scores_from_text(values: pl.Series) -> pl.Series:
-    plain = values.str.strip_chars()
+    plain = values.cast(pl.String).str.strip_chars()
     failed = plain.is_null() | plain.str.to_lowercase().is_in(list(FAILED_WORDS))
     numbers = plain.cast(pl.Float64, strict=False)
     if (numbers.is_null() & ~failed).any():
@@ -101,12 +97,9 @@ def to_text(values: pl.Series) -> pl.Series:
         return values.str.strip_chars()
     if values.dtype.is_nested() or values.dtype == pl.Binary:
         raise UnreadableError(f"column {values.name!r} holds {values.dtype}, not ids")
-    return _whole(values) if values.dtype.is_float() else values.cast(pl.String)
-
-
-def _whole(values: pl.Series) -> pl.Series:
-    """Numbers as text, without a fraction where they have none; NaN is missing. As `texts` does with arrays."""
-    known = values.cast(pl.Float64).fill_nan(None)
+    if not values.dtype.is_float():
+        return values.cast(pl.String)
+    known = values.cast(pl.Float64).fill_nan(None)  # without a fraction where there is none, as in `texts` of arrays
     whole = (known.abs() < EXACT) & (known == known.floor())
     return known.cast(pl.Int64, strict=False).cast(pl.String).zip_with(whole.fill_null(False), known.cast(pl.String))
 

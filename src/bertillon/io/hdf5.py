@@ -79,7 +79,14 @@ def read(source: Source, _: Head, request: Request) -> ComparisonTable:
 def table_of(source: Source, request: Request, content: Content, title: Text) -> ComparisonTable:
     if content.scores is None and content.mated is None:
         raise source.error("is a list of trials without scores and without a key; one of the two is needed")
-    rows, columns = np.nonzero(_comparisons(source, content))
+    cells = np.ones((content.models.size, content.segments.size), dtype=np.bool_)
+    if content.scored is not None:
+        cells &= content.scored
+    if content.mated is not None and content.nonmated is not None:
+        if (content.mated & content.nonmated).any():
+            raise source.error("calls some cells both target and non-target")
+        cells &= content.mated | content.nonmated
+    rows, columns = np.nonzero(cells)
     if rows.size == 0:
         raise source.error("marks no cell as a comparison")
     data: dict[str, Any] = {}
@@ -134,17 +141,6 @@ def _cells(source: Source, dataset: Any, shape: tuple[int, int]) -> NDArray[Any]
     if dataset.dtype.kind not in "biuf":
         raise source.error(f"dataset {name!r} holds {dataset.dtype}, not numbers")
     return np.asarray(dataset[()])
-
-
-def _comparisons(source: Source, content: Content) -> NDArray[np.bool_]:
-    cells = np.ones((content.models.size, content.segments.size), dtype=np.bool_)
-    if content.scored is not None:
-        cells &= content.scored
-    if content.mated is not None and content.nonmated is not None:
-        if (content.mated & content.nonmated).any():
-            raise source.error("calls some cells both target and non-target")
-        cells &= content.mated | content.nonmated
-    return cells
 
 
 @contextmanager

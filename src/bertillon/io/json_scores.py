@@ -18,8 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from bertillon.core import ComparisonTable, say
 from bertillon.core.lazy import pl
 from bertillon.core.spelling import listed
@@ -69,7 +67,7 @@ def _from_map(source: Source, request: Request, content: dict[str, Any]) -> Comp
 
 
 def _from_lists(source: Source, request: Request, content: dict[str, list[Any]]) -> ComparisonTable:
-    lists = two_lists({name: np.zeros(len(values)) for name, values in content.items()})
+    lists = two_lists(content)
     if not lists or request.columns:
         return _table(source, request, content, "columns")
     mated, nonmated = lists
@@ -172,7 +170,7 @@ def _series(name: str, values: list[Any]) -> pl.Series:
         return pl.Series(name, values, dtype=pl.Int64)
     if kinds and kinds <= {int, float} and float in kinds:
         return pl.Series(name, [None if value is None else _float(name, value) for value in values], dtype=pl.Float64)
-    texts = [None if value is None else _text(value) for value in values]
+    texts = [None if item is None else str(item).lower() if isinstance(item, bool) else str(item) for item in values]
     if broken := next((text for text in texts if text is not None and _is_broken(text)), None):
         raise UnreadableError(f"column {name!r}: the text {broken[:100]!r} {_BROKEN}")
     return pl.Series(name, texts, dtype=pl.String)
@@ -184,10 +182,6 @@ def _float(name: str, value: float) -> float:
     except OverflowError:
         problem = f"a whole number of {len(str(value).lstrip('-')):,} digits, which is too large for a number"
         raise UnreadableError(f"column {name!r} holds {problem}; remove it, or write null") from None
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_number(value: Any) -> bool:

@@ -51,10 +51,15 @@ def meaning(text: str) -> str | None:
     >>> meaning("Non-Mated"), meaning("TGT"), meaning("spoof"), meaning("maybe")
     ('nonmated', 'mated', 'attack', None)
     """
-    return _MEANING.get(_plain(text))
+    return _MEANING.get(plain_label(text))
 
 
-def _plain(text: str) -> str:
+def plain_label(text: str) -> str:
+    """A label as labels are compared: without case, blanks, hyphens and underscores.
+
+    >>> plain_label("Bona-Fide"), plain_label(" -1")
+    ('bonafide', '-1')
+    """
     word = text.strip().lower()
     if word[1:2].isdigit() and not _SPECIES.fullmatch(word):  # the hyphen of -1 is a sign
         return word
@@ -66,7 +71,9 @@ def _kinds(values: Iterable[str]) -> dict[str, str | None]:
     known = {value: meaning(value) for value in values}
     if {"mated", "nonmated"}.isdisjoint(known.values()):
         return known
-    return {value: kind or ("attack" if _SPECIES.fullmatch(_plain(value)) else None) for value, kind in known.items()}
+    return {
+        value: kind or ("attack" if _SPECIES.fullmatch(plain_label(value)) else None) for value, kind in known.items()
+    }
 
 
 def is_label_column(values: Sequence[str]) -> bool:
@@ -87,8 +94,8 @@ def has_both_labels(values: Sequence[str]) -> bool:
 
 def same_kind(word: str, others: Iterable[str]) -> bool:
     """Does some other word belong with this one, as nontarget does with target?"""
-    present = {_plain(other) for other in others}
-    return any(_plain(word) in pair and present & set(pair) for pair in _PAIRS)
+    present = {plain_label(other) for other in others}
+    return any(plain_label(word) in pair and present & set(pair) for pair in _PAIRS)
 
 
 def label_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -99,7 +106,7 @@ def label_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """
     stated: dict[str, str] = {}
     for role, value in pairs:
-        kind = _STATED.get(_plain(role))
+        kind = _STATED.get(plain_label(role))
         if kind is None:
             problem = f"values: {role!r} is not a meaning of a label; expected mated (or bonafide)"
             raise InputError(f"{problem}, nonmated or attack, as in mated=target,nonmated=nontarget,attack=spoof")

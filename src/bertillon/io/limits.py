@@ -66,9 +66,8 @@ def max_memory() -> int:
 
 def require_memory(name: str, needed: int, what: str, instead: str = "") -> None:
     """Refuse what needs more memory than is allowed, with the figures and the way out."""
-    most, why = _limit()
-    if needed > most:
-        raise too_large_error(name, f"{what} needs {format_size(needed)} of memory", most, why, instead)
+    if needed > max_memory():
+        raise too_large_error(name, f"{what} needs {format_size(needed)} of memory", instead)
 
 
 class MemoryBudget:
@@ -89,10 +88,9 @@ class MemoryBudget:
         self.taken += size
 
 
-def too_large_error(name: str, problem: str, most: int | None = None, why: str = "", instead: str = "") -> InputError:
+def too_large_error(name: str, problem: str, instead: str = "") -> InputError:
     """The error for content that is larger than allowed."""
-    if most is None:
-        most, why = _limit()
+    most, why = _limit()
     allowed = f"{problem}, and at most {format_size(most)} {'is' if most == 1 else 'are'} allowed ({why})"
     ways = f"allow more with {OPTION} SIZE, such as {OPTION} {_next(most)}, or with the variable {VARIABLE}"
     return InputError(f"{name}: {allowed}; {ways}{f'; {instead}' if instead else ''}")

@@ -200,7 +200,8 @@ class _Hdf5:
         self._known: dict[tuple[Any, int], Value] = {}
 
     def item(self, name: str, item: Any, depth: int = 0) -> Value:
-        kind = _class(item)
+        kind = item.attrs.get("MATLAB_class", b"")
+        kind = kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)
         if isinstance(item, h5py.Group):
             if "MATLAB_sparse" in item.attrs:
                 return Unread("a sparse matrix")
@@ -240,11 +241,6 @@ class _Hdf5:
         if key not in self._known:
             self._known[key] = self.item(name, item, depth)
         return self._known[key]
-
-
-def _class(item: Any) -> str:
-    kind = item.attrs.get("MATLAB_class", b"")
-    return kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)
 
 
 def _rows(letters: NDArray[Any]) -> list[str]:

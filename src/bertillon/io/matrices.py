@@ -26,7 +26,7 @@ is called as those are (embeddings) or is called X or templates and is not symme
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Literal
 
@@ -187,12 +187,8 @@ def _mask(request: Request, shape: tuple[int, ...]) -> tuple[NDArray[np.bool_], 
     return values == MATCH, values == IGNORE
 
 
-def fits_bee(head: Head) -> bool:
-    return re.match(_BEE_START + b"F ", head.raw) is not None
-
-
-def fits_mask(head: Head) -> bool:
-    return re.match(_BEE_START + b"B ", head.raw) is not None
+def _begins_bee(kind: bytes) -> Callable[[Head], bool]:
+    return lambda head: re.match(_BEE_START + kind, head.raw) is not None
 
 
 def write_bee(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
@@ -323,19 +319,17 @@ def _off_diagonal(scores: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np
 
 
 def _of_constant(scores: NDArray[Any], value: float, least: float, most: float, near: float) -> AcceptRule | None:
-    if not np.isfinite(value) or least > most or _count_near(scores, value, near) >= len(scores):
+    if not np.isfinite(value) or least > most:
+        return None
+    with np.errstate(invalid="ignore"):
+        alike = sum(int((np.abs(tile - value) <= near).sum()) for _, _, tile in _tiles(scores))
+    if alike >= len(scores):  # as many cells beside the diagonal have its value
         return None
     if abs(value) <= near and least >= value - near:
         return AcceptRule.DISTANCE
     reach = _FAR * max(most - least, abs(most))
     of_itself = abs(value - 1) <= near or value - most <= reach  # 1 is what a template scores against itself
     return AcceptRule.SIMILARITY if most <= value + near and of_itself else None
-
-
-def _count_near(scores: NDArray[Any], value: float, near: float) -> int:
-    """How many cells beside the diagonal have its value."""
-    with np.errstate(invalid="ignore"):
-        return sum(int((np.abs(tile - value) <= near).sum()) for _, _, tile in _tiles(scores))
 
 
 def labelled_square(
@@ -410,6 +404,6 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
 register(
     Format("matrix", "text matrix, subjects in first line and column", 2, fits_named, read_named),
     Format("bare-matrix", "square text matrix of scores alone", 2, fits_bare, read_bare),
-    Format("bee", "BEE matrix (.mtx)", 0, fits_bee, read_bee, write_bee, (".mtx",)),
-    Format("bee-mask", "BEE mask", 0, fits_mask, None, write_mask, (".mask",), refusal=_REFUSAL),
+    Format("bee", "BEE matrix (.mtx)", 0, _begins_bee(b"F "), read_bee, write_bee, (".mtx",)),
+    Format("bee-mask", "BEE mask", 0, _begins_bee(b"B "), None, write_mask, (".mask",), refusal=_REFUSAL),
 )

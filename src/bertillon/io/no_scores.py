@@ -26,8 +26,7 @@ from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
 from bertillon.io.columns import known_role, plain
 from bertillon.io.head import Head, head_of, look
-from bertillon.io.reading import require_text
-from bertillon.io.registry import Format, begins, register
+from bertillon.io.registry import Format, begins, register, require_text
 from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
 from bertillon.io.text import Layout, parse
 

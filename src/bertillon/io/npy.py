@@ -16,7 +16,7 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import IO, Any
 
@@ -164,7 +164,7 @@ def table_of(source: Source, request: Request, arrays: Arrays, kind: str) -> Tab
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and known_role(name) == "score"]
     if matrices and not request.columns:
         return _matrix(source, request, arrays, matrices[0])
-    lists = two_lists(arrays)
+    lists = two_lists(name for name, array in arrays.items() if array.ndim == 1)
     if lists and not request.columns:
         return _from_lists(source, request, arrays, *lists)
     return _columns(source, request, arrays, kind)
@@ -176,16 +176,12 @@ def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
         for name in archive.namelist():
             if name.endswith(".npy"):
                 room = max_memory() - sum(array.nbytes for array in arrays.values())
-                arrays[name.removesuffix(".npy")] = load_array(source, _member(source, archive, name, room), name)
+                with open_member(source.name, archive, name) as file:
+                    data = read_limited(source.name, file, f"the arrays of the archive up to {name!r} unpack to", room)
+                arrays[name.removesuffix(".npy")] = load_array(source, data, name)
     if not arrays:
         raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
     return arrays
-
-
-def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> bytes:
-    """The bytes of a member, as many as there is room for: what the archive says of their number may be untrue."""
-    with open_member(source.name, archive, name) as file:
-        return read_limited(source.name, file, f"the arrays of the archive up to {name!r} unpack to", room)
 
 
 def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> ScoreMatrix:
@@ -216,11 +212,10 @@ def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> N
     return arrays[key].astype(np.bool_)
 
 
-def two_lists(arrays: Arrays) -> tuple[str, str] | None:
-    """The names of the mated and the non-mated scores."""
-    flat = [name for name, array in arrays.items() if array.ndim == 1]
-    words = {name: name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s") for name in flat}
-    mated, nonmated = ([name for name in flat if meaning(words[name]) == kind] for kind in ("mated", "nonmated"))
+def two_lists(names: Iterable[str]) -> tuple[str, str] | None:
+    """The names of the mated and the non-mated scores among those of lists."""
+    words = {name: name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s") for name in names}
+    mated, nonmated = ([name for name in words if meaning(words[name]) == kind] for kind in ("mated", "nonmated"))
     return (mated[0], nonmated[0]) if len(mated) == len(nonmated) == 1 else None
 
 

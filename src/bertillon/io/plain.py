@@ -47,7 +47,7 @@ _TAIL, _SMALL = 0.05, 0.05  # the last of the lines, and how large they may be b
 _LONGEST_RECORD = 5
 _KINDS = {"score": "score", "label": "label"}
 Part = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
-_LIST = Columns(say("format.plain_list"), ("score",), {"score": "score"}, say("reading.plain_list"))
+_LIST = Columns(say("format.plain_list"), {"score": "score"}, say("reading.plain_list"))
 
 
 def read_histogram(source: Source, head: Head, request: Request) -> ComparisonTable:

@@ -44,17 +44,22 @@ _LFW_LINES = "`name n1 n2` (mated) or `name1 n1 name2 n2` (non-mated)"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a format in order, and the column of each role; columns without a role are not read."""
+    """The columns of a format in order: the role that each plays, and what it is called."""
 
     title: Text
-    names: tuple[str, ...]
     roles: Mapping[str, str]
     understood: Message | None = None  # where the names of the columns say nothing
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.roles.values())
+
     def read(self, source: Source, head: Head, request: Request) -> ComparisonTable:
-        roles, layout = Roles(self.roles), Layout(self.names, _separator(head, len(self.names)))
-        kinds = kinds_of(source.name, self.names, roles, request)
-        frame = parse(source, head, layout, {name: kind for name, kind in kinds.items() if kind != "other"})
+        roles, width = Roles(self.roles), len(self.roles)
+        fitting = sum(len(split_line(line, BLANKS)) == width for line in head.lines)
+        by_blanks = head.width != width and 2 * fitting >= len(head.lines)  # ids may hold commas
+        layout = Layout(self.names, BLANKS if by_blanks else head.separator)
+        frame = parse(source, head, layout, kinds_of(source.name, self.names, roles, request))
         note = self.understood or say("reading.format_columns", format=self.title, columns=self.names)
         return assemble(source.name, frame, roles, request, [note])
 
@@ -62,37 +67,22 @@ class Columns:
         """What speaks against reading lines as these columns, if it is one column only; empty otherwise."""
         if not _is_loose(head, len(self.names)):
             return ""
-        role_of = {name: role for role, name in self.roles.items()}
-        columns = enumerate(zip(self.names, head.columns(), strict=True), 1)
-        faults = [_fault(n, name, role_of[name], values) for n, (name, values) in columns if name in role_of]
-        named = [fault for fault in faults if fault]
+        columns = enumerate(zip(self.roles.items(), head.columns(), strict=True), 1)
+        named = [fault for n, ((role, name), values) in columns if (fault := _fault(n, name, role, values))]
         return f"{self.title}, but {named[0]}" if len(named) == 1 else ""
 
 
-_BOB_2 = Columns(say("format.bob_2"), ("label", "score"), {"mated": "label", "score": "score"})
-_BOB_4 = Columns(
-    say("format.bob_4"),
-    ("claimed", "real", "probe", "score"),
-    {"reference_subject": "claimed", "probe_subject": "real", "probe": "probe", "score": "score"},
-)
-_BOB_5 = Columns(
-    say("format.bob_5"), ("claimed", "model", "real", "probe", "score"), {**_BOB_4.roles, "reference": "model"}
-)
-_ENROLLED = {"reference": "enroll", "probe": "test"}
-_KALDI_SCORES = Columns(say("format.kaldi_scores"), ("enroll", "test", "score"), {**_ENROLLED, "score": "score"})
-_KALDI_TRIALS = Columns(say("format.kaldi_trials"), ("enroll", "test", "label"), {**_ENROLLED, "mated": "label"})
-_KALDI_BOTH = Columns(
-    say("format.kaldi_labelled"), ("enroll", "test", "score", "label"), {**_KALDI_SCORES.roles, "mated": "label"}
-)
-_SIDES = {"reference": "a", "probe": "b"}
-_VOX_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_SIDES})
-_VOX_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_SIDES})
-
-
-def _separator(head: Head, width: int) -> str:
-    """Blanks where they cut most lines right and what the lines look like does not: ids may hold commas."""
-    fitting = sum(len(split_line(line, BLANKS)) == width for line in head.lines)
-    return BLANKS if head.width != width and 2 * fitting >= len(head.lines) else head.separator
+_SCORE, _LABEL, _REAL = {"score": "score"}, {"mated": "label"}, {"probe_subject": "real", "probe": "probe"}
+_CLAIMED = {"reference_subject": "claimed"}
+_ENROLLED, _SIDES = {"reference": "enroll", "probe": "test"}, {"reference": "a", "probe": "b"}
+_BOB_2 = Columns(say("format.bob_2"), _LABEL | _SCORE)
+_BOB_4 = Columns(say("format.bob_4"), _CLAIMED | _REAL | _SCORE)
+_BOB_5 = Columns(say("format.bob_5"), _CLAIMED | {"reference": "model"} | _REAL | _SCORE)
+_KALDI_SCORES = Columns(say("format.kaldi_scores"), _ENROLLED | _SCORE)
+_KALDI_TRIALS = Columns(say("format.kaldi_trials"), _ENROLLED | _LABEL)
+_KALDI_BOTH = Columns(say("format.kaldi_labelled"), _ENROLLED | _SCORE | _LABEL)
+_VOX_TRIALS = Columns(say("format.voxceleb_trials"), _LABEL | _SIDES)
+_VOX_SCORES = Columns(say("format.voxceleb_scores"), _SCORE | _SIDES)
 
 
 def _is_loose(head: Head, width: int) -> bool:

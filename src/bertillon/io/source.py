@@ -15,10 +15,9 @@ import io
 import mmap
 import os
 import stat
-import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -29,12 +28,12 @@ from typing import IO, BinaryIO
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.engine.workers import is_forked
 from bertillon.io.limits import LIMITS, STREAM_HINT, max_memory, too_large_error
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
 _CHUNK = 1 << 18
-_forked = False  # from a process that had loaded polars
 _PIECE = 1 << 20
 _DENSEST = 1032  # bytes that one byte of gzip can hold
 
@@ -77,19 +76,10 @@ class Source:
         return InputError(f"{where}: {problem}")
 
 
-def _note_fork() -> None:
-    global _forked
-    _forked = "polars" in sys.modules
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_note_fork)
-
-
 def open_source(path: str | os.PathLike[str]) -> Source:
     """Open a file for reading; whatever is wrong with it becomes an `InputError`."""
     file_path = Path(path)
-    if _forked:
+    if is_forked():
         raise InputError(
             f"{file_path}: cannot be read in a process made by fork, where the threads that read tables (polars) are "
             "missing and would be waited for; read it before forking, or start processes with spawn or forkserver"
@@ -117,7 +107,10 @@ def _open(path: Path) -> Source:
         if content[:2] != GZIP_MAGIC:
             is_utf8 = not any("\ud800" <= letter <= "\udfff" for letter in str(path.absolute()))  # no surrogates
             return Source(path, content, in_memory=not regular or not is_utf8)
-        unpacked = _unpacked(path, file if regular else io.BytesIO(content))
+        packed = file if regular else io.BytesIO(content)
+        packed.seek(0)
+        with gzip_damage(path):
+            unpacked = read_limited(str(path), gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
     if not unpacked:
         raise InputError(f"{path}: is an empty gzip file; a file with data is expected")
     return Source(path, unpacked, in_memory=True)
@@ -184,12 +177,6 @@ def damage(name: str, what: str, instead: str = "copy or save it again") -> Iter
         raise InputError(f"{name}: {what} is damaged ({reason}); {instead}") from error
 
 
-def _unpacked(path: Path, packed: BinaryIO) -> bytes:
-    packed.seek(0)
-    with gzip_damage(path):
-        return read_limited(str(path), gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
-
-
 @contextmanager
 def gzip_damage(path: Path, what: str = "the gzip file is damaged") -> Iterator[None]:
     """What goes wrong while a file is unpacked, in words."""
@@ -228,7 +215,7 @@ def check_text(source: Source) -> None:
     head = source.head(4096)
     if _looks_utf16(head):
         raise source.error("is UTF-16; save it as UTF-8")
-    if b"\x00" in head or source.content.find(b"\x00") >= 0:
+    if marks_in(source.content, [b"\x00"]):
         raise source.error("holds binary data and no known format; text, or one of the formats listed, is expected")
     if _is_ascii(source.content):
         return
@@ -246,6 +233,16 @@ def _looks_utf16(head: bytes) -> bool:
     even, odd = head[0::2], head[1::2]
     lopsided = abs(even.count(0) - odd.count(0))
     return len(head) >= 4 and min(even.count(0), odd.count(0)) == 0 and lopsided > 0.4 * len(even)
+
+
+def marks_in(content: Content, marks: Iterable[bytes]) -> set[bytes]:
+    """Which of these bytes a text holds; all are looked for in one piece of it while that is in the cache."""
+    missing = set(marks)
+    found: set[bytes] = set()
+    for at in range(0, len(content), _CHUNK):
+        found |= {mark for mark in missing if content.find(mark, at, at + _CHUNK) >= 0}
+        missing -= found
+    return found
 
 
 def _is_ascii(content: Content) -> bool:

@@ -30,9 +30,10 @@ from bertillon.core.tables import EXACT, ends_of, precision_loss
 from bertillon.io.convert import CHECKS, UnreadableError, converted, guessed_type, inferred
 from bertillon.io.head import BLANKS, SEPARATORS, Head, split_line
 from bertillon.io.labels import LabelError, meaning
-from bertillon.io.source import Content, Source
+from bertillon.io.source import Content, Source, marks_in
 
 _CHUNK = 1 << 18
+_ODD_BLANKS = {b"\t", b"\x0b", b"\x0c"}
 _OPEN_QUOTE = re.compile(r'(?:^|[,;|\t ])"(?:[^"]|"")*$')  # a field that begins with a quote and does not end
 _SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", BLANKS: "blanks"}
 
@@ -102,10 +103,11 @@ def _require_apart(source: Source, layout: Layout, name: str) -> None:
 def _parse_as_it_is(source: Source, head: Head, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame | None:
     """The file itself, if it has no comments, blank lines or doubled blanks; None if it has."""
     content = source.content
-    if not _is_tidy(content, layout):
+    marks = marks_in(content, [b"\r", b"#", b'"', *(_ODD_BLANKS if layout.separator == BLANKS else ())])
+    if not _is_tidy(content, layout, marks):
         return None
     try:
-        return _parse(_Text(content, source.for_polars(), quoted=content.find(b'"') >= 0), head, layout, kinds)
+        return _parse(_Text(content, source.for_polars(), quoted=b'"' in marks), head, layout, kinds)
     except UnreadableError:
         return None
 
@@ -126,15 +128,15 @@ def _tidied(source: Source, layout: Layout) -> _Text:
     return _Text(data, data, quoted=b'"' in data)
 
 
-def _is_tidy(content: Content, layout: Layout) -> bool:
+def _is_tidy(content: Content, layout: Layout, marks: set[bytes]) -> bool:
     """Nothing to tidy? Blank lines between commas are not looked for: they show as lines with too few fields."""
-    if content[:1] in b"#\n\xef " or content.find(b"\r") >= 0:
+    if content[:1] in b"#\n\xef " or b"\r" in marks:
         return False
     if layout.separator != BLANKS:
-        return content.find(b"#") < 0
+        return b"#" not in marks
     return (
-        not any(content.find(mark) >= 0 for mark in (b"\t", b"\x0b", b"\x0c"))
-        and (content.find(b"#") < 0 or content.find(b"\n#") < 0)
+        not marks & _ODD_BLANKS
+        and (b"#" not in marks or content.find(b"\n#") < 0)
         and content[-1:] != b" "
         and not _has_runs_of_blanks(content)
     )
@@ -203,12 +205,18 @@ def _read_places(text: _Text, layout: Layout, types: Mapping[str, pl.DataType], 
 
 
 def _is_ragged(text: _Text, layout: Layout, frame: pl.DataFrame) -> bool:
-    """Are there lines of another width? polars itself only refuses those that are too long."""
+    """Are there lines of another width? polars refuses those that are too long where it reads every column.
+
+    It fills those that are too short with nulls, and takes a separator at the very end of the file for none.
+    """
     if layout.width == 1:
         return not text.quoted and bool(frame.to_series(0).null_count())
     if text.quoted:
         rows = (split_line(line, layout.separator) for _, line in numbered(text.content, header=layout.header > 0))
         return bool(frame.to_series(-1).null_count()) and any(len(row) != layout.width for row in rows)
+    every_column = frame.width == layout.width
+    if every_column and not frame.to_series(-1).null_count() and text.content[-1:] != layout.separator.encode():
+        return False
     separators = _count(text.content, layout.separator)
     return separators != frame.height * (layout.width - 1) + max(layout.header - 1, 0)
 

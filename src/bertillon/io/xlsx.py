@@ -23,14 +23,11 @@ from xml.parsers import expat
 
 from bertillon.core import InputError, say
 from bertillon.core.spelling import listed, unknown
-from bertillon.io.columns import is_separator_note
 from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
-from bertillon.io.reading import recognise
-from bertillon.io.registry import Format, Request, Table, begins, register
-from bertillon.io.source import Source, damage, open_member
+from bertillon.io.registry import Format, Request, Table, begins, recognise, register
+from bertillon.io.source import ZIP_MAGIC, Source, damage, open_member
 
-_ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TYPES = b"[Content_Types].xml"
 _MOST_CELLS = 50_000_000
@@ -56,7 +53,7 @@ def read(source: Source, _: Head, request: Request) -> Table:
     if columns and not chosen.takes_columns:
         raise source.error(f"its columns cannot be named, since they are read as {chosen.name}")
     table = chosen.reader(text, inner, replace(request, columns=columns))
-    notes = [note for note in table.notes if not is_separator_note(note)]
+    notes = [note for note in table.notes if not getattr(note, "key", "").startswith("reading.separated.")]
     return replace(table, notes=(say("reading.sheet", name=repr(name), n=len(rows)), *notes))
 
 
@@ -251,7 +248,7 @@ class _Cells(_Walk):
 
 def fits(head: Head) -> bool:
     """A zip archive that begins with a part of a workbook, and not with an array."""
-    if not head.raw.startswith(_ZIP):
+    if not head.raw.startswith(ZIP_MAGIC):
         return False
     first = head.raw[30 : 30 + int.from_bytes(head.raw[26:28], "little")]
     return not first.endswith(b".npy") and (_TYPES in head.raw or first.startswith(b"xl/"))

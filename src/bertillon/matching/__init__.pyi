@@ -17,11 +17,11 @@ from .groups import groups_from as groups_from
 from .groups import groups_of_templates as groups_of_templates
 from .groups import read_groups as read_groups
 from .protocol.checks import check_templates as check_templates
-from .protocol.pair_list import PairList as PairList
 from .protocol.pairing import HOW as HOW
 from .protocol.pairing import AllAgainstAll as AllAgainstAll
 from .protocol.pairing import PairCounts as PairCounts
 from .protocol.pairing import Pairing as Pairing
+from .protocol.pairing import PairList as PairList
 from .protocol.pairing import ProbeVersusGallery as ProbeVersusGallery
 from .protocol.pairing import fuse_by_person as fuse_by_person
 from .protocol.partition import PARTS as PARTS

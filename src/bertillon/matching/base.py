@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -21,7 +21,7 @@ from bertillon.core import AcceptRule, InputError, TemplateTable
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.plugins import Registry
 from bertillon.core.spelling import unknown
-from bertillon.engine.checkpoint import digest_of
+from bertillon.engine.jobs import digest_of
 from bertillon.io.templates.assemble import KINDS, check
 
 Array = NDArray[Any]
@@ -80,9 +80,11 @@ class Matcher(ABC):
         """
         if not is_dataclass(self):
             return self.name
-        shown = [option.name for option in fields(self) if _is_shown(self, option)]
-        options = [f"{name}={_short(getattr(self, name))}" for name in shown]
-        return f"{self.name} ({', '.join(options)})" if options else self.name
+        options = [own for own in fields(self) if own.repr and own.name not in ("name", "rule", "kinds")]
+        values = [(own.name, getattr(self, own.name), own.default) for own in options]
+        unusual = [(name, value) for name, value, usual in values if isinstance(value, np.ndarray) or value != usual]
+        shown = ", ".join(f"{name}={_short(value)}" for name, value in unusual)
+        return f"{self.name} ({shown})" if shown else self.name
 
     @property
     def symmetric(self) -> bool:
@@ -122,13 +124,6 @@ class Matcher(ABC):
 
     @abstractmethod
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array: ...
-
-
-def _is_shown(matcher: Any, option: Field[Any]) -> bool:
-    """Is the option another than the usual one? An array is, where the usual one is none."""
-    value = getattr(matcher, option.name)
-    named = option.name in ("name", "rule", "kinds")
-    return option.repr and not named and (isinstance(value, np.ndarray) or value != option.default)
 
 
 def _short(value: Any) -> str:

@@ -23,14 +23,15 @@ from numpy.typing import NDArray
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.messages import Message, Text, chained, say
 from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
+from bertillon.engine.jobs import Tile, tiles
 from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
 from bertillon.matching.base import matcher as named
-from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import (
     AllAgainstAll,
     PairCounts,
     Pairing,
+    PairList,
     Pairs,
     ProbeVersusGallery,
     fuse_by_person,
@@ -180,8 +181,8 @@ def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str,
     if chosen.threaded:
         fill_on_threads(scores, chosen, ours, theirs, block=block)
     else:
-        for rows, columns in blocks(len(ours), len(theirs), block, block):
-            scores[rows, columns] = chosen.block(ours[rows], theirs[columns])
+        for tile in tiles(*scores.shape, size=block):
+            scores[tile.rows, tile.columns] = chosen.block(ours[tile.rows], theirs[tile.columns])
     same = probes is gallery
     ignored = np.eye(len(ours), dtype=np.bool_) if same else None
     source = probes.source if same else f"{probes.source} against {gallery.source}"
@@ -189,25 +190,14 @@ def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str,
     return ScoreMatrix(scores, probes.subject, gallery.subject, None, *about)
 
 
-def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice]]:
-    """Rows and columns of the blocks that cover an n by m matrix.
-
-    >>> [(rows.start, columns.stop) for rows, columns in blocks(3, 4, 2, 4)]
-    [(0, 4), (2, 4)]
-    """
-    for row in range(0, n, step):
-        for column in range(0, m, other):
-            yield slice(row, min(row + step, n)), slice(column, min(column + other, m))
-
-
 def fill_on_threads(cells: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK) -> None:
     """The cells of every probe against every gallery template, made by a matcher that may run on threads."""
     n, m = cells.shape
     step = max(1, min(block, -(-n // (4 * available_cores()))))  # several blocks a core: some take longer than others
-    pieces = list(blocks(n, m, step, block))
+    pieces = list(Tile(slice(0, n), slice(0, m)).cut(step, block))
 
     def work(_: None, piece: int) -> None:
-        rows, columns = pieces[piece]
+        rows, columns = pieces[piece].rows, pieces[piece].columns
         cells[rows, columns] = matcher.block(probes[rows], gallery[columns])
 
     matcher.block(probes[:1], gallery[:1])  # compiles where that is still to be done, on one thread
@@ -251,17 +241,16 @@ def pairs_of(
     if partition is not None:
         partition.check_owns(templates)
     if isinstance(pairing, ProbeVersusGallery):
-        rows, columns = _sides(partition)
+        rows, columns = (everything[:0] if partition is None else partition.rows(role) for role in ("probe", "gallery"))
+        if not rows.size or not columns.size:
+            lacking = "partition" if partition is None else "probes" if columns.size else "gallery"
+            problem = f"probe versus gallery: there is no {lacking}; expected templates of both roles"
+            advice = "split the templates (of the test side, if there is one) with split_gallery_probe"
+            raise InputError(f"{problem}; {advice}")
     elif partition is None or isinstance(pairing, PairList):
         rows = columns = everything
     else:
-        rows = columns = partition.test_rows if partition.test_rows.size else np.flatnonzero(partition.role != "unused")
+        rows = columns = (
+            partition.rows("test") if partition.rows("test").size else np.flatnonzero(partition.role != "unused")
+        )
     return rows, columns, pairing.over(templates.subject[rows], templates.subject[columns])
-
-
-def _sides(partition: Partition | None) -> tuple[Rows, Rows]:
-    if partition is None or not partition.gallery_rows.size or not partition.probe_rows.size:
-        lacking = "partition" if partition is None else "gallery" if not partition.gallery_rows.size else "probes"
-        problem = f"probe versus gallery: there is no {lacking}; expected templates of both roles"
-        raise InputError(f"{problem}; split the templates (of the test side, if there is one) with split_gallery_probe")
-    return partition.probe_rows, partition.gallery_rows

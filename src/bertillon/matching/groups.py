@@ -40,7 +40,11 @@ class PeopleGroups:
         people, kinds = texts(subjects), texts(groups)
         if people.size != kinds.size:
             raise InputError(f"{source}: {people.size:,} subjects and {kinds.size:,} groups; expected one group each")
-        _require_all(people, kinds, source)
+        for what, column in (("subject", people), ("group", kinds)):
+            if (empty := np.flatnonzero(column == "")).size:
+                whose = f", that of {str(people[empty[0]])!r}" if what == "group" else ""
+                problem = f"{source}: row {int(empty[0]) + 1:,} has no {what}{whose}; expected one in every row"
+                raise InputError(f"{problem}: write 'unknown' to make a group of those who have none")
         ids, first, number = np.unique(people, return_index=True, return_inverse=True)
         differing = np.flatnonzero(kinds != kinds[first][number])
         if differing.size:
@@ -108,12 +112,3 @@ def groups_from(groups: GroupsLike, templates: TemplateTable | None = None) -> P
     if np.shape(groups) != templates.subject.shape:
         raise InputError(f"groups: {values.size:,} for {len(templates):,} templates; expected one per template")
     return PeopleGroups.of_rows(templates.subject, values)
-
-
-def _require_all(people: NDArray[np.str_], kinds: NDArray[np.str_], source: str) -> None:
-    for what, column in (("subject", people), ("group", kinds)):
-        empty = np.flatnonzero(column == "")
-        if empty.size:
-            whose = f", that of {str(people[empty[0]])!r}" if what == "group" else ""
-            problem = f"{source}: row {int(empty[0]) + 1:,} has no {what}{whose}; expected one in every row"
-            raise InputError(f"{problem}: write 'unknown' to make a group of those who have none")

@@ -64,37 +64,31 @@ def squared_from_products(product: Array, probes: Prepared, gallery: Prepared, o
     return out
 
 
-def euclidean_block(probes: Prepared, gallery: Prepared, *, squared: bool = False) -> Array:
-    """Euclidean distances, or their squares, of vectors made `with_squares`."""
-    product = product_block(probes, gallery)
-    distances = squared_from_products(product, probes, gallery, product)
-    return distances if squared else np.asarray(np.sqrt(distances, out=distances))
-
-
 @dataclass(frozen=True)
-class SquaredEuclidean(Matcher):
-    """The sum of squared differences."""
+class Euclidean(Matcher):
+    """The root of the sum of squared differences."""
 
-    name = "squared-euclidean"
+    name = "euclidean"
     rule = AcceptRule.DISTANCE
     kinds = NUMBERS
     threaded = False
+    squared: ClassVar[bool] = False
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         return with_squares(floats(templates))
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        return euclidean_block(probes, gallery, squared=True)
+        product = product_block(probes, gallery)
+        distances = squared_from_products(product, probes, gallery, product)
+        return distances if self.squared else np.asarray(np.sqrt(distances, out=distances))
 
 
 @dataclass(frozen=True)
-class Euclidean(SquaredEuclidean):
-    """The root of the sum of squared differences."""
+class SquaredEuclidean(Euclidean):
+    """The sum of squared differences."""
 
-    name = "euclidean"
-
-    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        return euclidean_block(probes, gallery)
+    name = "squared-euclidean"
+    squared = True
 
 
 @dataclass(frozen=True)
@@ -135,7 +129,10 @@ def _weights(vectors: Array, owner: Array, people: int) -> tuple[Array, tuple[Me
     count = np.bincount(owner, minlength=people)
     spread = _mean_by(np.abs(vectors - _mean_by(vectors, owner, count)[owner]), owner, count)
     several = count > 1
-    common = _common_spread(vectors, spread, count, several)
+    if several.any():
+        common = np.average(spread[several], axis=0, weights=count[several])
+    else:  # around the mean of all, where nobody has several templates
+        common = np.abs(vectors - vectors.mean(axis=0, dtype=np.float64)).mean(axis=0)
     spread[~several] = common
     flat = int(np.count_nonzero(spread == 0))
     spread = np.where(spread == 0, common, spread)
@@ -151,16 +148,8 @@ def _mean_by(values: Array, owner: Array, count: Array) -> Array:
     return np.asarray(total / count[:, None])
 
 
-def _common_spread(vectors: Array, spread: Array, count: Array, several: Array) -> Array:
-    """The spread within people who have several templates; around the mean of all where nobody has."""
-    if several.any():
-        return np.asarray(np.average(spread[several], axis=0, weights=count[several]))
-    centre = vectors.mean(axis=0, dtype=np.float64)
-    return np.asarray(np.abs(vectors - centre).mean(axis=0))
-
-
 @dataclass(frozen=True, eq=False)
-class Mahalanobis(Matcher):
+class Mahalanobis(Euclidean):
     """The distance in units of how the features vary together.
 
     Give `covariance` or `training`; `ridge` is the share of the mean variance to add, always if it is stated.
@@ -174,9 +163,6 @@ class Mahalanobis(Matcher):
     notes: tuple[Message, ...] = field(init=False, repr=False)
 
     name = "mahalanobis"
-    rule = AcceptRule.DISTANCE
-    kinds = NUMBERS
-    threaded = False
 
     def __post_init__(self) -> None:
         if (self.covariance is None) == (self.training is None):
@@ -195,9 +181,6 @@ class Mahalanobis(Matcher):
                 f"{len(self.whitening)}; estimate it from templates of the same kind"
             )
         return with_squares(((vectors - self.centre) @ self.whitening).astype(vectors.dtype), self.notes)
-
-    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        return euclidean_block(probes, gallery)
 
 
 def _estimated(training: TemplateTable) -> tuple[Array, Array]:

@@ -14,7 +14,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -116,8 +116,9 @@ def number(value: float) -> str:
     >>> number(0.001), number(1e-05), number(5.0)
     ('0.001', '1e-5', '5')
     """
-    text = repr(float(value))
-    text = text.removesuffix(".0")
+    text = repr(float(value)).removesuffix(".0")
+    if "e" not in text:
+        return text
     return re.sub(r"e([+-])0*(\d)", lambda m: "e" + m[1].replace("+", "") + m[2], text)
 
 
@@ -180,7 +181,9 @@ class Result:
 
     def restored(self, rule: AcceptRule) -> Result:
         """The same with its oriented threshold in the user's units."""
-        return self if self.threshold is None else replace(self, threshold=rule.restore(self.threshold))
+        if self.threshold is None:
+            return self
+        return Result(self.value, rule.restore(self.threshold), self.errors, self.trials, self.reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,38 @@
-"""The terminal as tables and sentences reach it: nothing that comes from data acts on it.
+"""The terminal as tables and sentences reach it, where nothing that comes from data acts on it, and inspections on it.
 
 Conventions: a message is put into words, and a text made visible, when it is made, before its width is measured. The
 console makes plain strings visible too, and looks once more at whatever is about to be printed; the styles it adds
-itself come after that.
+itself come after that. An inspection says what was found in each file, what is odd, and the command that uses this
+reading.
 
-Holds `Text` with `plain_text`, `SafeConsole`, `warned` and `named`.
+Holds `Text` with `plain_text`, `SafeConsole`, `warned` and `named`; and `print_inspection`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text as PlainText
 
-from bertillon.core.escaping import visible
-from bertillon.core.messages import Message, say, spoken
+from bertillon.core import Message, abridged, chained, say, spoken, visible
 from bertillon.core.messages import Text as Words
+
+if TYPE_CHECKING:
+    from bertillon.trials.inspection import FileReading, Inspection, LabelCount
+
+_LABELS = 12  # values of a label column that are listed
+_COLUMNS = 20
+_GAP = 3  # letters between the longest heading and what stands behind it
+HEADINGS = (
+    *("holds", "format", "columns", "further", "labels", "people", "note", "example"),
+    *("counts", "direction", "odd", "stops", "use", "or"),
+)
+_STYLES = {"odd": "yellow", "stops": "red"}
 
 
 class Text(PlainText):
@@ -56,3 +70,75 @@ class SafeConsole(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else visible(text), style, control)
+
+
+def print_inspection(inspection: Inspection, console: Console) -> None:
+    """All of an inspection, a heading in each line. Commands are not broken, so that they can be copied."""
+    for file in inspection.files:
+        console.print(Text(file.path, style="bold"), soft_wrap=True)
+        _print(console, _file(file))
+    _print(console, _together(inspection))
+    for index, command in enumerate(inspection.commands):
+        first = _first("use" if index == 0 else "or")
+        console.print(Text(f"{first}{command}", style="bold" if index == 0 else ""), soft_wrap=True)
+
+
+def _print(console: Console, lines: Iterator[tuple[str, Words]]) -> None:
+    for heading, text in lines:
+        first = _first(heading)
+        wrapped = textwrap.fill(
+            spoken(text),
+            console.width - 1,
+            initial_indent=first,
+            subsequent_indent=" " * cell_len(first),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        console.print(Text(wrapped, style=_STYLES.get(heading, "")), soft_wrap=True)
+
+
+def _first(heading: str) -> str:
+    """A heading as the beginning of a line; all are as wide as the longest."""
+    words = {name: spoken(say(f"inspection.heading.{name}")) for name in HEADINGS}
+    width = max(map(cell_len, words.values())) + _GAP - 1
+    return f"  {words[heading]}{' ' * (width - cell_len(words[heading]))}"
+
+
+def _file(file: FileReading) -> Iterator[tuple[str, Words]]:
+    yield "holds", say("inspection.rows", holds=file.holds, n=file.rows)
+    yield "format", say("inspection.format", format=file.format, known_by=file.known_by)
+    if file.columns:
+        yield (
+            "columns",
+            chained([say("list.named", name=role, message=repr(name)) for role, name in file.columns.items()]),
+        )
+    if file.further:
+        yield "further", abridged([repr(name) for name in file.further], _COLUMNS)
+    if file.labels:
+        yield "labels", abridged([_label(label) for label in file.labels], _LABELS)
+    yield "people", say("inspection.no_subjects") if file.people is None else say("list.one", value=file.people)
+    for note in file.notes:
+        listed = isinstance(note, Message) and note.key.startswith("reading.column.")
+        if not file.columns or not listed:
+            yield "note", note
+    for example in file.examples:
+        yield "example", example
+
+
+def _label(label: LabelCount) -> Message:
+    meaning = say(f"inspection.is.{label.meaning.replace('-', '')}")
+    return say("inspection.label", value=repr(label.value), meaning=meaning, rows=label.rows)
+
+
+def _together(inspection: Inspection) -> Iterator[tuple[str, Words]]:
+    if inspection.counts:
+        keys = {name: name.replace("-", "").replace(" ", "_") for name in inspection.counts}
+        counts = [say(f"inspection.counts.{keys[name]}", n=number) for name, number in inspection.counts.items()]
+        yield "counts", say("list.all", names=tuple(counts))
+    if inspection.direction:
+        direction = say(f"inspection.direction.{inspection.direction}")
+        yield "direction", say("inspection.why", what=direction, why=inspection.direction_why)
+    for odd in inspection.odd:
+        yield "odd", odd
+    if inspection.problem:
+        yield "stops", inspection.problem

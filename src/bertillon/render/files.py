@@ -1,20 +1,59 @@
-"""Reports as files: the suffix of the path says which kind.
+"""Findings as files: reports, of which the suffix of the path says the kind, and CSV of every curve for programs.
 
-Holds `check_report`, to be called before the work begins, and `write_report`.
+Conventions: every file is whole or not there at all. A CSV file is one table: curves have thresholds and counts, their
+bands and hulls stand beside them. Of more than a million samples a curve is an outline, exact at each of its points.
+
+Holds `check_report`, to be called before the work begins, and `write_report`; `write_csv`, all tables of evaluations in
+any mode, and `write_frames`, any tables of several systems; `trade_off_frame` (approximate indexes) and
+`predictions_frame` (calibrated predictions); and `LIMITS`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bertillon.core.errors import InputError
-from bertillon.core.files import write_whole
+import numpy as np
+
+from bertillon.core import InputError, make_folder, write_whole
+from bertillon.core.escaping import for_spreadsheets
+from bertillon.core.lazy import pl
 from bertillon.core.messages import catalogue as load_catalogue
+from bertillon.counting import Band, hull, threshold_table
+from bertillon.evaluation import Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation, each_of, per_class
+from bertillon.trials import detection_table, kept_of
+
+if TYPE_CHECKING:
+    from bertillon.evaluation.templates import IndexedSearch
+    from bertillon.trials.predictions import Predictions
+    from bertillon.views.class_tables import ClassReport
 
 Path_ = str | os.PathLike[str]
+
+
+@dataclass(slots=True)
+class Limits:
+    """How much of a result is written, read whenever it is."""
+
+    exported_points: int = 100_000  # of a curve that has one for every sample
+
+
+LIMITS = Limits()
+BAND_FILES = {  # by mode and curve: the file, and what its columns are called
+    "verification": {"det": ("curve", "fmr", "fnmr")},
+    "identification": {"cmc": ("cmc", "k", "cms"), "watch-list": ("watch-list", "fpir", "dir")},
+    "classification": {
+        "roc": ("roc", "fpr", "tpr"),
+        "precision-recall": ("precision-recall", "recall", "precision"),
+        "reliability": ("reliability", "mean", "observed"),
+    },
+}
 
 
 def check_report(path: Path_ | None, lang: str) -> None:
@@ -32,45 +71,25 @@ def write_report(finding: Any, path: Path_, *, lang: str = "en") -> Path:
     return target
 
 
-def _html(finding: Any, lang: str) -> str:
-    from bertillon.render.page import html_text
+def _document(module: str, function: str, finding: Any, lang: str) -> str:
+    """What people read, from a module that is imported when it is needed."""
     from bertillon.views.assembling import page_of
 
-    return html_text(page_of(finding, lang))
+    text: str = getattr(import_module(f"bertillon.render.{module}"), function)(page_of(finding, lang))
+    return text
 
 
-def _markdown(finding: Any, lang: str) -> str:
-    from bertillon.render.papers import markdown_text
-    from bertillon.views.assembling import page_of
-
-    return markdown_text(page_of(finding, lang))
-
-
-def _latex(finding: Any, lang: str) -> str:
-    from bertillon.render.papers import latex_text
-    from bertillon.views.assembling import page_of
-
-    return latex_text(page_of(finding, lang))
-
-
-def _json(finding: Any, lang: str) -> str:  # noqa: ARG001 - programs read one language
-    from bertillon.render.records import finding_json
-
-    return finding_json(finding)
-
-
-def _csv(finding: Any, lang: str) -> str:  # noqa: ARG001
-    from bertillon.render.records import finding_csv
-
-    return finding_csv(finding)
+def _record(function: str, finding: Any, lang: str) -> str:  # noqa: ARG001 - programs read one language
+    text: str = getattr(import_module("bertillon.render.records"), function)(finding)
+    return text
 
 
 WRITERS: dict[str, Callable[[Any, str], str]] = {
-    ".html": _html,
-    ".md": _markdown,
-    ".tex": _latex,
-    ".json": _json,
-    ".csv": _csv,
+    ".html": partial(_document, "page", "html_text"),
+    ".md": partial(_document, "papers", "markdown_text"),
+    ".tex": partial(_document, "papers", "latex_text"),
+    ".json": partial(_record, "finding_json"),
+    ".csv": partial(_record, "finding_csv"),
 }
 
 
@@ -81,3 +100,161 @@ def _writer(path: Path) -> Callable[[Any, str], str]:
             f"--report: {path}: the suffix {path.suffix!r} is not known; expected a file that ends in {known}"
         )
     return WRITERS[path.suffix.lower()]
+
+
+def write_csv(
+    systems: Sequence[ScoreEvaluation] | Sequence[SearchEvaluation] | Sequence[ClassReport],
+    folder: Path_,
+    *,
+    bands: Bands = (),
+) -> list[Path]:
+    """All tables of the systems of one mode, with the bands of their curves.
+
+    Of comparisons the measures, the error curve (ROC and DET are columns of it), its hull and the score distributions;
+    of searches the measures, the CMC, the watch-list curve and the detection rates by threshold and rank; of
+    classifiers the measures, confusions, classes, groups, and every curve the predictions have.
+    """
+    made = []
+    for system, known in zip(systems, each_of(bands, len(systems)), strict=True):
+        evaluation: Any = getattr(system, "evaluation", system)  # a classifier's stands in its report
+        tables = _TABLES[evaluation.kind](system)
+        for curve, (file, *columns) in BAND_FILES[evaluation.kind].items():
+            tables |= {f"{file}-band": _band_frame(known[curve], *columns)} if curve in known else {}
+        made.append((evaluation.name, tables))
+    return write_frames(made, folder)
+
+
+def trade_off_frame(indexed: Sequence[IndexedSearch]) -> pl.DataFrame:
+    """The points of the indexes of all systems."""
+    return pl.DataFrame(
+        {"name": search.searches.name, "index": search.kind, "used": point.effort == search.effort, **asdict(point)}
+        for search in indexed
+        for point in search.trade_off
+    )
+
+
+def write_frames(systems: Sequence[tuple[str, Mapping[str, pl.DataFrame]]], folder: Path_) -> list[Path]:
+    """Each table of each system as a CSV file; the files in the order written."""
+    home = make_folder(folder)
+    written: list[Path] = []
+    for prefix, (_, frames) in zip(_prefixes([name for name, _ in systems]), systems, strict=True):
+        for name, frame in frames.items():
+            written.append(home / f"{prefix}{name}.csv")
+            write_frame(frame, written[-1])
+    return written
+
+
+def write_frame(frame: pl.DataFrame, path: Path_) -> None:
+    """One table as a CSV file."""
+
+    def put(file: BinaryIO) -> None:
+        for_spreadsheets(frame).write_csv(file)
+
+    write_whole(path, put)
+
+
+def _search_tables(evaluation: SearchEvaluation) -> dict[str, pl.DataFrame]:
+    frames = {"measures": evaluation.to_frame(), "cmc": evaluation.tally.cmc.to_frame()}
+    if evaluation.counts["nonenrolled"]:
+        frames["watch-list"] = evaluation.tally.watch_list_curve.to_frame()
+        frames["detection"] = detection_table(evaluation.tally)
+    return frames
+
+
+def _score_tables(evaluation: ScoreEvaluation) -> dict[str, pl.DataFrame]:
+    curve = evaluation.tally.curve.to_frame().with_columns(tmr=1.0 - pl.col("fnmr"))
+    frames = {"measures": evaluation.to_frame(), "curve": curve, "distributions": _distributions(evaluation)}
+    if evaluation.counts["mated"] and evaluation.counts["nonmated"]:
+        frames["hull"] = curve[hull(evaluation.tally.curve.counts).row.tolist()]
+    return frames
+
+
+def _distributions(evaluation: ScoreEvaluation, bins: int = 100) -> pl.DataFrame:
+    """Counts of both classes on common bins of equal width; infinite scores are in no bin."""
+    classes = [
+        scores[np.isfinite(scores)]
+        for scores in (kept_of(evaluation.trials).mated, kept_of(evaluation.trials).nonmated)
+    ]
+    filled = [scores for scores in classes if scores.size]
+    if not filled:
+        return pl.DataFrame(schema={"from": float, "to": float, "mated": int, "nonmated": int})
+    low, high = min(float(s.min()) for s in filled), max(float(s.max()) for s in filled)
+    edges = np.histogram_bin_edges(np.array([low, high]), bins=bins)
+    counts = [np.histogram(scores, bins=edges)[0] for scores in classes]
+    return pl.DataFrame({"from": edges[:-1], "to": edges[1:], "mated": counts[0], "nonmated": counts[1]})
+
+
+def _prefixes(names: Sequence[str]) -> list[str]:
+    """What tells the files of several systems apart."""
+    if len(names) == 1:
+        return [""]
+    return [f"{number}-{safe_name(name)}-" for number, name in enumerate(names, 1)]
+
+
+def safe_name(name: str) -> str:
+    """A system's name as part of a file name."""
+    return re.sub(r"[^\w.-]+", "_", name).strip("._")[:60] or "system"
+
+
+def _class_tables(report: ClassReport) -> dict[str, pl.DataFrame]:
+    evaluation = report.evaluation
+    frames = {"measures": evaluation.to_frame()}
+    if evaluation.tally.confusion is not None:
+        frames |= {"confusion": evaluation.tally.confusion.to_frame(), "classes": per_class(evaluation.tally)}
+    if report.groups:
+        frames["groups"] = _group_frame(report.groups)
+    if evaluation.tally.why_not_scored is None:
+        frames |= _curves(evaluation)
+    if evaluation.tally.why_not_probable is None:
+        frames["reliability"] = evaluation.tally.reliability().to_frame()
+        frames["reliability-equal-mass"] = evaluation.tally.reliability(mass=True).to_frame()
+        frames["risk-coverage"] = evaluation.tally.risk_coverage.thin(LIMITS.exported_points).to_frame()
+    return frames
+
+
+def _curves(evaluation: ClassEvaluation) -> dict[str, pl.DataFrame]:
+    roc = evaluation.tally.roc
+    return {
+        "roc": pl.DataFrame({"threshold": roc.threshold, "fpr": roc.fmr, "tpr": roc.tmr}),
+        "precision-recall": evaluation.tally.precision_recall.to_frame(),
+        "gain": evaluation.tally.gain.to_frame(),
+        "thresholds": threshold_table(evaluation.tally.outline),
+    }
+
+
+def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
+    rows = [
+        {"group": evaluation.name, "samples": evaluation.trials.size}
+        | {name: None if result.reason else result.value for name, result in evaluation.results.items()}
+        for evaluation in groups
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def predictions_frame(predictions: Predictions) -> pl.DataFrame:
+    """The truth and the probabilities, in columns that are understood when read again."""
+    p = predictions.probabilities
+    assert p is not None
+    names = np.array([str(label) for label in predictions.classes])
+    columns: dict[str, Any] = {"y_true": names[predictions.truth]}
+    if p.ndim == 2:
+        columns |= {f"p_{name}": p[:, code] for code, name in enumerate(names)}
+    else:
+        usual = predictions.positive in (1, True)
+        columns["p" if usual else f"p_{predictions.positive}"] = p
+    for name, values in (("weight", predictions.weights), ("group", predictions.groups)):
+        columns |= {} if values is None else {name: values.tolist()}
+    return pl.DataFrame(columns)
+
+
+def _band_frame(band: Band, across: str, upward: str) -> pl.DataFrame:
+    place = pl.Series(across, band.x, dtype=pl.Int64) if across == "k" else pl.Series(across, band.x)
+    ends = [pl.Series(f"{upward}_low", band.low), pl.Series(f"{upward}_high", band.high)]
+    return pl.DataFrame([place, *ends]).with_columns(level=pl.lit(band.level), kind=pl.lit(band.kind))
+
+
+_TABLES: dict[str, Callable[[Any], dict[str, pl.DataFrame]]] = {
+    "verification": _score_tables,
+    "identification": _search_tables,
+    "classification": _class_tables,
+}

@@ -24,9 +24,9 @@ from bertillon.core.messages import Catalogue
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation import plain
 from bertillon.render.figures.style import PALETTE
+from bertillon.views.assembling import MODES
 from bertillon.views.document import Cell, Chart, Document, Explorer, Matrix, Paragraphs, Table
-from bertillon.views.report_content import MODES
-from bertillon.views.vocabulary import LIVE
+from bertillon.views.measures import LIVE
 
 if TYPE_CHECKING:
     from jinja2 import Template

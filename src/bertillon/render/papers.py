@@ -80,15 +80,17 @@ def _list(sentences: Iterable[Sentence]) -> str:
 
 
 def _cards(cards: Sequence[Card], catalogue: Catalogue) -> str:
-    rows = [[card.name, card.value.text, card.interval, card.meaning] for card in cards]
     heads = [catalogue("page.measure"), catalogue("page.value"), "", ""]
-    return _grid(heads, [[markdown_escaped(cell) for cell in row] for row in rows], [False, True, False, False])
+    rows = [(Cell(card.name), card.value, Cell(card.interval), Cell(card.meaning)) for card in cards]
+    table = Table.under(heads, rows, id="cards", caption="", remarks=2)
+    return _grid(table, [[markdown_escaped(cell.text) for cell in row] for row in rows])
 
 
 def _table(table: Table) -> str:
-    rows = [[_cell(cell) for cell in row] for row in table.rows]
-    heads, numeric = [column.heading for column in table.columns], [column.numeric for column in table.columns]
-    parts = [f"**{markdown_escaped(table.caption)}**", _grid(heads, rows, numeric)]
+    parts = [
+        f"**{markdown_escaped(table.caption)}**",
+        _grid(table, [[_cell(cell) for cell in row] for row in table.rows]),
+    ]
     return "\n\n".join([*parts, markdown_escaped(table.note)] if table.note else parts)
 
 
@@ -98,18 +100,16 @@ def _cell(cell: Cell) -> str:
 
 
 def _matrix(matrix: Matrix) -> str:
-    caption = f"**{markdown_escaped(matrix.caption)}**"
     if len(matrix.labels) > MOST_LABELS:
         return ""
-    rows = [
-        [markdown_escaped(label), *(cell.text for cell in cells)]
-        for label, cells in zip(matrix.labels, matrix.cells, strict=True)
-    ]
-    return f"{caption}\n\n{_grid([matrix.corner, *matrix.labels], rows, [False, *(True for _ in matrix.labels)])}"
+    rows = [[markdown_escaped(cell.text) for cell in row] for row in matrix.table.rows]
+    return f"**{markdown_escaped(matrix.caption)}**\n\n{_grid(matrix.table, rows)}"
 
 
-def _grid(heads: Sequence[Text], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    lines = [[markdown_escaped(head) for head in heads], ["---:" if right else "---" for right in numeric], *rows]
+def _grid(table: Table, rows: Sequence[Sequence[str]]) -> str:
+    """Rows under the headings of a table."""
+    heads = [markdown_escaped(column.heading) for column in table.columns]
+    lines = [heads, ["---:" if column.numeric else "---" for column in table.columns], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -166,7 +166,7 @@ def latex_text(page: Document) -> str:
     words = load_catalogue(page.lang)
     preamble, letters = words("page.latex.preamble"), words("page.latex.letters")
     lines = [f"% bertillon {__version__}; {preamble}: \\usepackage{{booktabs}}"]
-    lines += [f"% {letters}"] if any(_beyond_latin(letter) for letter in text) else []
+    lines += [f"% {letters}"] if any(ord(letter) > LAST_LATIN for letter in text) else []
     return "\n".join([*lines, "", text])
 
 
@@ -211,15 +211,12 @@ def _kind(table: Table, index: int) -> str:
 def _rows(row: Sequence[Cell]) -> list[str]:
     """The row itself, and one for each line that stands under its numbers."""
     under = [cell.note if index and not _missing(cell) else () for index, cell in enumerate(row)]
-    lines = [_line([_set(cell) for cell in row])]
+    texts = [(latex_escaped(cell.text), cell.best) for cell in row]
+    lines = [_line([f"\\textbf{{{text}}}" if best else text for text, best in texts])]
     for number in range(max(map(len, under))):
         cells = [f"{{\\footnotesize {latex_escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
         lines.append(_line(cells))
     return lines
-
-
-def _set(cell: Cell) -> str:
-    return f"\\textbf{{{latex_escaped(cell.text)}}}" if cell.best else latex_escaped(cell.text)
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -231,7 +228,3 @@ def _line(cells: Sequence[str]) -> str:
 def _missing(cell: Cell) -> bool:
     """Is there no number, and a reason why?"""
     return bool(cell.note) and isinstance(cell.exact, float) and math.isnan(cell.exact)
-
-
-def _beyond_latin(letter: str) -> bool:
-    return ord(letter) > LAST_LATIN

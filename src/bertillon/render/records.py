@@ -21,27 +21,21 @@ from functools import singledispatch
 from typing import Any
 
 from bertillon._version import __version__
+from bertillon.advice import comparison_sentences, plan_notes, plan_verdict, verdict_sentences, versus_warnings
 from bertillon.advice.choosing import Advice
-from bertillon.advice.paired import comparison_sentences, verdict_sentences, versus_warnings
-from bertillon.advice.planning import plan_notes, plan_verdict
 from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.analysis.attacks import AttackFinding
-from bertillon.analysis.calibration import CalibrationChange
 from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.errors import InputError
 from bertillon.core.escaping import for_spreadsheets, visible
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, record, text_of
 from bertillon.evaluation import SCHEMA, AnyEvaluation, ClassEvaluation, per_class, plain
-from bertillon.stats.comparing import Difference, Versus
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.runs import FoldDifference
+from bertillon.stats import Difference, FoldDifference, Interval, Settings, Versus
 from bertillon.trials.predictions import LISTED_CLASSES
+from bertillon.views import AdviceReport, ClassReport, PlannedTest, ReportContent
 from bertillon.views.attacks import attack_object
-from bertillon.views.class_tables import ClassReport
 from bertillon.views.classification import class_verdicts
-from bertillon.views.report_content import ReportContent
-from bertillon.views.studies import AdviceReport, PlannedTest
 from bertillon.views.verification import samples_object
 
 Object = dict[str, Any]
@@ -271,7 +265,10 @@ def class_object(report: ClassReport) -> dict[str, Any]:
     if not evaluation.trials.is_binary and evaluation.tally.confusion is not None:
         whole["per_class"] = [plain(row) for row in per_class(evaluation.tally).to_dicts()]
     if report.changes:
-        whole["calibration"] = [_change(change) for change in report.changes]
+        whole["calibration"] = [
+            {"name": change.measure, "before": plain(change.before.value), "after": plain(change.after.value)}
+            for change in report.changes
+        ]
     if report.groups:
         whole["groups"] = [
             {"name": group.name, "counts": group.counts, "measures": group.to_dict()["measures"]}
@@ -309,10 +306,6 @@ def _confusion(evaluation: ClassEvaluation) -> dict[str, Any] | None:
         "matrix": confusion.matrix.tolist() if listed else None,
         "cells": confusion.to_frame().to_dicts(),
     }
-
-
-def _change(change: CalibrationChange) -> dict[str, Any]:
-    return {"name": change.measure, "before": plain(change.before.value), "after": plain(change.after.value)}
 
 
 def _advice(advice: Advice) -> dict[str, Any]:

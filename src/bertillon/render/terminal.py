@@ -21,21 +21,8 @@ from rich.table import Table as Grid
 
 from bertillon.core.messages import spoken
 from bertillon.render.console import Text, named, plain_text, warned
+from bertillon.views import Block, Cell, Document, Level, Matrix, Paragraphs, Sentence, Subject, Table, in_words
 from bertillon.views.assembling import document_of
-from bertillon.views.document import (
-    Block,
-    Cell,
-    Column,
-    Document,
-    Level,
-    Matrix,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-    in_words,
-)
 
 GAP = 2  # letters between columns
 LONGEST_WORD = 40  # letters of a name that is not broken
@@ -54,7 +41,7 @@ def document_text(document: Document) -> Group:
     parts: list[RenderableType] = [part for subject in words.subjects for part in _subject(subject)]
     titled = len(words.sections) > 1
     for section in words.sections:
-        parts += _section(section, titled=titled)
+        parts += _section(str(section.title) if titled else "", section.blocks)
     warnings = [Text(warned(warning.text, warning.about), style=WARNING) for warning in words.warnings]
     for lines in ([*_lines(words.remarks, QUIET)], [*_lines(words.verdicts, LOUD), *warnings]):
         parts += [Text(), *lines] if lines else []
@@ -69,9 +56,8 @@ def _subject(subject: Subject) -> Iterator[RenderableType]:
     yield from (Padding(Text(note, style=QUIET), (0, 0, 0, indent), expand=False) for note in subject.notes)
 
 
-def _section(section: Section, *, titled: bool) -> Iterator[RenderableType]:
-    title = str(section.title) if titled else ""
-    shown = [part for block in section.blocks for part in _block(block, title)]
+def _section(title: str, blocks: Sequence[Block]) -> Iterator[RenderableType]:
+    shown = [part for block in blocks for part in _block(block, title)]
     if title and shown:
         yield Text()
         yield Text(title, style=f"{LOUD} underline")
@@ -112,11 +98,9 @@ def _beside(cell: Cell) -> Cell:
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:
     """A matrix as a table, its labels first in each row: whole, without what stands under its numbers, or others."""
-    columns = Column.under([matrix.corner, *matrix.labels])
-    rows = [(Cell(label), *cells) for label, cells in zip(matrix.labels, matrix.cells, strict=True)]
-    bare = [tuple(replace(cell, note=()) for cell in row) for row in rows]
-    made = (Table(matrix.id, matrix.caption, columns, tuple(cells)) for cells in (rows, bare))
-    return (*made, *([matrix.instead] if matrix.instead else []))
+    whole = matrix.table
+    bare = tuple(tuple(replace(cell, note=()) for cell in row) for row in whole.rows)
+    return (whole, replace(whole, rows=bare), *([matrix.instead] if matrix.instead else []))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +154,11 @@ def _text(cell: Cell) -> Text:
 
 def _widths(table: Table, *, natural: bool = False) -> list[int]:
     """Letters of each column with the gap behind it: at least so many, or as many as it would like to have."""
-    return [
-        _width(column, [row[place] for row in table.rows], natural=natural) + GAP
-        for place, column in enumerate(table.columns)
-    ]
+    return [_width(table, place, natural=natural) + GAP for place in range(len(table.columns))]
 
 
-def _width(column: Column, cells: Sequence[Cell], *, natural: bool) -> int:
+def _width(table: Table, place: int, *, natural: bool) -> int:
+    column, cells = table.columns[place], [row[place] for row in table.rows]
     values, notes = [cell.text for cell in cells], [str(line) for cell in cells for line in cell.note]
     heading = str(column.heading)
     if natural:

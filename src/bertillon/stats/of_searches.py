@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -216,6 +216,28 @@ class SearchStatistics(Statistics):
         return replace(missed, low=low, high=high, reason=say("reason.all_first"))
 
 
+THREADS_FROM = 20_000  # searches; of fewer too little is done in numpy for threads to help
+
+
+@dataclass(frozen=True, slots=True)
+class _Passing:
+    """Searches in the order in which they cease to pass, sorted once for all resamples."""
+
+    order: IntArray
+    first: IntArray  # in this order, of those that still pass each threshold
+
+    @classmethod
+    def of(cls, positions: IntArray, thresholds: int) -> _Passing:
+        """From where each stands among the thresholds; those at -1 never pass."""
+        order = np.argsort(positions, kind="stable")[np.count_nonzero(positions < 0) :]
+        return cls(order, np.searchsorted(positions[order], np.arange(thresholds)))
+
+    def weight(self, weights: IntArray, thresholds: IntArray) -> IntArray:
+        """The weight of those that pass, at each of some thresholds."""
+        rejected = np.concatenate([[0], np.cumsum(weights[self.order])])
+        return np.asarray(rejected[-1] - rejected[self.first[thresholds]])
+
+
 class SearchResampler(RowResampler):
     """Searches with their units, each score at its place among the thresholds."""
 
@@ -223,8 +245,9 @@ class SearchResampler(RowResampler):
         super().__init__(searches, scheme)
         self.searches = searches
         self.counted = SearchTally(searches)
-        self._detection: dict[tuple[float, str, str], IntArray] = {}
-        self._ranks: dict[str, IntArray] = {}
+        self.scored = searches.scored
+        self.threaded = len(searches) > THREADS_FROM
+        self.ranks, self.rank, self.detected = cache(searches.ranks), cache(self._rank), cache(self._detected)
 
     def named_units(self) -> tuple[NDArray[Any] | None, Message]:
         """The people who are searched for, where all of them are known."""
@@ -241,21 +264,20 @@ class SearchResampler(RowResampler):
     def mate_position(self) -> IntArray:
         return self._positions(self.searches.mate_score)
 
-    def detection_position(self, k: float, ties: str, by: str) -> IntArray:
-        """The same for what must pass in each enrolled search; -1 where the mate's rank is above k."""
-        asked = (k, ties, by)
-        if asked not in self._detection:
-            positions = (self.mate_position if by == DETECTED_BY[0] else self.top_position)[self.searches.enrolled]
-            self._detection[asked] = np.where(self.searches.ranks(ties) <= k, positions, -1)
-        return self._detection[asked]
+    @cached_property
+    def alarms(self) -> _Passing:
+        """Searches of others by their top scores."""
+        return _Passing.of(self.top_position[~self.searches.enrolled], self.counted.threshold.size)
 
-    def rank(self, ties: str) -> IntArray:
+    def _detected(self, k: float, ties: str, by: str) -> _Passing:
+        """Searches of the enrolled by what must pass in each; never where the mate's rank is above k."""
+        positions = (self.mate_position if by == DETECTED_BY[0] else self.top_position)[self.searches.enrolled]
+        return _Passing.of(np.where(self.ranks(ties) <= k, positions, -1), self.counted.threshold.size)
+
+    def _rank(self, ties: str) -> IntArray:
         """The first rank that holds each mate; beyond the gallery where it is not known."""
-        if ties not in self._ranks:
-            ranks = self.searches.ranks(ties)
-            beyond = self.searches.gallery_size + 1
-            self._ranks[ties] = np.ceil(np.where(np.isfinite(ranks), ranks, beyond)).astype(np.int64)
-        return self._ranks[ties]
+        ranks = self.ranks(ties)
+        return np.ceil(np.where(np.isfinite(ranks), ranks, self.searches.gallery_size + 1)).astype(np.int64)
 
     def tally(self, measures: Sequence[Measure], weights: IntArray) -> WeightedSearches:
         """The searches counted where each was taken so often."""
@@ -269,9 +291,9 @@ class SearchResampler(RowResampler):
 class _ResampledSearches:
     """What measures read of the searches themselves, each as often as it was taken."""
 
-    def __init__(self, searches: SearchSet, times: IntArray) -> None:
-        self._searches, self._times = searches, times
-        self.scored, self.others = searches.scored, searches.others
+    def __init__(self, resampler: SearchResampler, times: IntArray) -> None:
+        self._resampler, self._searches, self._times = resampler, resampler.searches, times
+        self.scored, self.others = resampler.scored, resampler.searches.others
 
     @property
     def enrolled(self) -> NDArray[np.bool_]:
@@ -283,7 +305,7 @@ class _ResampledSearches:
         return None if precision is None else np.repeat(precision[self._searches.enrolled], self._times)
 
     def ranks(self, ties: str = TIES[0]) -> FloatArray:
-        return np.repeat(self._searches.ranks(ties), self._times)
+        return np.repeat(self._resampler.ranks(ties), self._times)
 
 
 class WeightedSearches(SearchTally):
@@ -293,7 +315,7 @@ class WeightedSearches(SearchTally):
         self._resampler, self._weights = resampler, weights
         enrolled = resampler.searches.enrolled
         self._own, self._others = weights[enrolled], weights[~enrolled]
-        self.searches = _ResampledSearches(resampler.searches, self._own)  # type: ignore[assignment]
+        self.searches = _ResampledSearches(resampler, self._own)  # type: ignore[assignment]
         self.rule: AcceptRule = resampler.searches.rule
         self.n_enrolled, self.n_nonenrolled = int(self._own.sum()), int(self._others.sum())
         self.gallery_size = resampler.searches.gallery_size
@@ -302,12 +324,11 @@ class WeightedSearches(SearchTally):
     @cached_property
     def _told(self) -> IntArray:
         """Thresholds at which a weighted search has its top or its mate, and the one that rejects all."""
-        size = self._resampler.counted.threshold.size
-        there = np.zeros(size, dtype=bool)
+        there = np.zeros(self._resampler.counted.threshold.size, dtype=bool)
+        there[-1] = True
         taken = self._weights > 0
         for positions in (self._resampler.top_position, self._resampler.mate_position):
-            there[positions[taken & (positions >= 0)]] = True
-        there[-1] = True
+            there[positions[taken]] = True  # -1 is the last
         return np.flatnonzero(there)
 
     @cached_property
@@ -317,13 +338,12 @@ class WeightedSearches(SearchTally):
     @cached_property
     def _alarms(self) -> IntArray:
         """Searches of others that pass each threshold, the same whatever is detected."""
-        resampler = self._resampler
-        return self._reaching(resampler.top_position[~resampler.searches.enrolled], self._others)
+        return self._resampler.alarms.weight(self._others, self._told)
 
     def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> BinaryCounts:
         asked = (k, ties, by)
         if asked not in self._watch_lists:
-            detected = self._reaching(self._resampler.detection_position(k, ties, by), self._own)
+            detected = self._resampler.detected(k, ties, by).weight(self._own, self._told)
             self._watch_lists[asked] = BinaryCounts(
                 self.threshold, self._alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
             )
@@ -340,13 +360,6 @@ class WeightedSearches(SearchTally):
         passing = self.rule.accepts(others, self.rule.restore(threshold)).sum(axis=1)
         cut_off = (passing == others.shape[1]) & (self.gallery_size > others.shape[1])
         return Returned(int(passing @ self._others), int(cut_off @ self._others))
-
-    def _reaching(self, positions: IntArray, weights: IntArray) -> IntArray:
-        """Weight of the searches that pass each threshold."""
-        passes = positions >= 0
-        here = np.bincount(positions[passes], weights[passes], minlength=self._resampler.counted.threshold.size)
-        told = here[self._told].astype(np.int64)  # nobody who counts stands elsewhere
-        return np.cumsum(told[::-1])[::-1]
 
 
 register_statistics("identification", SearchStatistics)

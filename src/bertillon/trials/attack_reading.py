@@ -23,8 +23,7 @@ from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, short_name
 from bertillon.io.columns import plain
-from bertillon.io.reading import read_as
-from bertillon.io.registry import Request
+from bertillon.io.registry import Request, read_as
 from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.from_tables import systems_from, values_of_row
 from bertillon.trials.joining import join, key_and_scores

@@ -27,8 +27,7 @@ from bertillon.counting.tiles.people import Kept
 from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import run_workers
 from bertillon.matching.comparing import Comparing, Strip
-from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll
+from bertillon.matching.protocol.pairing import AllAgainstAll, PairList
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 ROWS_AT_A_TIME = 64  # on a thread

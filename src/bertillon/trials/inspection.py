@@ -26,8 +26,7 @@ from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
 from bertillon.io.no_scores import Rates, is_curve, rates_in
-from bertillon.io.reading import read_as
-from bertillon.io.registry import FORMATS, Request
+from bertillon.io.registry import FORMATS, Request, read_as
 from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
 from bertillon.io.templates.reading import read_labelled
 from bertillon.trials.from_tables import describe_cell, describe_row, systems_from

@@ -23,8 +23,7 @@ from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.batches import Batched, open_as
-from bertillon.io.reading import read_as
-from bertillon.io.registry import Request, Table
+from bertillon.io.registry import Request, Table, read_as
 from bertillon.trials.from_tables import require_consistent, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet, ScoreStream
 

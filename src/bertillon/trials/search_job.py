@@ -31,8 +31,7 @@ from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import chained
 from bertillon.counting.error_counts import IntArray
-from bertillon.engine.checkpoint import Checkpoint, digest_of
-from bertillon.engine.jobs import Engine, Progress, run_job
+from bertillon.engine.jobs import Checkpoint, Engine, Progress, digest_of, run_job
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing

@@ -4,8 +4,7 @@ Conventions: nothing is drawn here and nothing has words yet; a document holds v
 
 Holds the document and its blocks (document), which digits a number has (numbers), views by type of finding and how
 they come together (assembling), a module for each subject: verification, identification, classification with
-class_tables, comparison, groups, people, quality, attacks and studies; what they share: measures, explorer, vocabulary
-and report_content; and figures.
+class_tables, comparison, groups, samples, attacks and studies; what they share: measures and explorer; and figures.
 """
 
 import lazy_loader as _lazy

@@ -1,43 +1,49 @@
 """Findings to a document: each is shown by the view that is registered for its type, and there is no list of types.
 
-Conventions: a view is a function of all findings of its type and of the content they stand in, to a `Part` of the
-document, or to a section where there is no more to say. Evaluations are one type, told apart by the kind of their
-trials; one whose kind has no view of its own shows its measures. Views of ours register themselves when their module
-is imported, those of other packages likewise (`register_view`, see docs/extend.md).
+Conventions: a report may speak of evaluations of any mode, of what was found beside them, and of how the system is
+used. What belongs to each system is a list in the order of the systems, or empty where nobody asked for it.
 
-Holds `register_view`, `Part`, `document_of` and `page_of`.
+A view is a function of all findings of its type and of the content they stand in, to a `Part` of the document, which is
+a document of these alone, or to a section where there is no more to say. Evaluations are one type, told apart by the
+kind of their trials; one whose kind has no view of its own shows its measures. Views of ours register themselves when
+their module is imported, those of other packages likewise (`register_view`, see docs/extend.md).
+
+Holds `ReportContent`, all that a report may speak of, with `DailyUse` and `WatchListUse` (attempts a day, and what
+errors cost), `Rates` (what was asked at x) and `SideBySide` (systems over all false match rates); `register_view`,
+`Part`, `document_of` and `page_of`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bertillon.advice.warnings import bounds_sentences, interval_sentences
+from bertillon.advice.verdicts import bounds_sentences, interval_sentences
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, catalogue, chained, say
-from bertillon.evaluation import AnyEvaluation, Evaluation
-from bertillon.views.document import (
-    Block,
-    Card,
-    Cell,
-    Column,
-    Document,
-    Level,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-    in_words,
-)
-from bertillon.views.measures import quoted
-from bertillon.views.report_content import ReportContent
-from bertillon.views.vocabulary import MeasureNames
+from bertillon.evaluation import AnyEvaluation, Bands, Evaluation, each_of
+from bertillon.measures import parse_all
+from bertillon.stats.interval import Settings
+from bertillon.views.document import Cell, Document, Level, Paragraphs, Section, Sentence, Subject, Table, in_words
+from bertillon.views.measures import MeasureNames, Vocabulary, quoted
 
+if TYPE_CHECKING:
+    from bertillon.advice.verdicts import Preset
+    from bertillon.analysis.development import DevelopmentResult
+    from bertillon.analysis.discard import Discarded
+    from bertillon.analysis.group_rates import GroupRates
+    from bertillon.analysis.in_use import Expected, Region
+    from bertillon.analysis.menagerie import Menagerie
+    from bertillon.evaluation import ClassEvaluation, ScoreEvaluation, SearchEvaluation
+    from bertillon.matching.protocol.runs import FoldAccuracy
+    from bertillon.stats.comparing import Versus
+    from bertillon.stats.runs import FoldDifference
+    from bertillon.views.class_tables import ClassReport
+
+MODES = ("verification", "identification", "classification")
 HOMES = {  # modules in which views of ours register themselves, by the names of the types
     "verification": ("Evaluation",),
     "identification": ("Evaluation.identification", "IndexedSearch"),
@@ -45,8 +51,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "class_tables": ("Recalibrated",),
     "comparison": ("Versus", "SideBySide"),
     "groups": ("GroupRates",),
-    "people": ("Menagerie",),
-    "quality": ("Discarded",),
+    "samples": ("Discarded", "Menagerie"),
     "attacks": ("AttackFinding",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
 }
@@ -55,24 +60,140 @@ FEWER_CARDS = 2  # of each part where there are several
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What findings of one type say: sections, and what goes to the top of a document.
+class DailyUse:
+    """Attempts a day and what one error of each kind costs; a reader may type others."""
 
-    One system has cards, several have a headline. Warnings name the system they are about; it is left out where there
-    is but one.
-    """
-
-    sections: tuple[Section, ...] = ()
-    title: Text = ""
-    sentences: tuple[Text, ...] = ()
-    subjects: tuple[Subject, ...] = ()
-    cards: tuple[Card, ...] = ()
-    headline: Table | None = None
-    verdicts: tuple[Sentence, ...] = ()
-    warnings: tuple[Sentence, ...] = ()
-    results: tuple[dict[str, Any], ...] = ()
+    genuine: float = 1000.0
+    impostor: float = 100.0
+    cost_accept: float = 10.0  # of one false accept
+    cost_reject: float = 1.0  # of one false reject
 
 
+@dataclass(frozen=True, slots=True)
+class WatchListUse:
+    """People passing a watch list a day, minutes to check an alarm, and the share that is on the list."""
+
+    passers: float = 10_000.0
+    minutes: float = 15.0
+    on_list: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Both error rates at each x of the other, at most x or `nearest` to it."""
+
+    at: tuple[float, ...] = ()
+    nearest: bool = False
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The two measures of each x.
+
+        >>> Rates((0.1,)).pairs
+        [('FMR@FNMR=0.1', 'FNMR@FMR=0.1')]
+        """
+        variant = "[nearest]" if self.nearest else ""
+        return [(f"FMR{variant}@FNMR={x!r}", f"FNMR{variant}@FMR={x!r}") for x in self.at]
+
+    @property
+    def measures(self) -> list[str]:
+        """All of them."""
+        return [name for pair in self.pairs for name in pair]
+
+    @property
+    def names(self) -> set[str]:
+        """Their canonical names."""
+        return {str(measure) for measure in parse_all(self.measures)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideBySide:
+    """Systems that are compared over all false match rates."""
+
+    evaluations: Sequence[ScoreEvaluation]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportContent:
+    """What was found about one or several systems, in one or several modes."""
+
+    verification: Sequence[ScoreEvaluation] = ()
+    identification: Sequence[SearchEvaluation] = ()
+    classification: Sequence[ClassEvaluation] = ()
+    versus: Sequence[Versus] = ()  # systems tested against each other
+    # of each system in verification
+    expected: Sequence[Sequence[Expected]] = ()
+    folds: Sequence[FoldAccuracy] = ()
+    development: Sequence[DevelopmentResult] = ()
+    discards: Sequence[Discarded] = ()
+    people: Sequence[Menagerie] = ()
+    groups: Sequence[GroupRates] = ()
+    # of each system in identification, in classification, and of each pair that was tested
+    regions: Sequence[Sequence[Region]] = ()
+    class_reports: Sequence[ClassReport] = ()
+    fold_differences: Sequence[FoldDifference] = ()
+    findings: Sequence[Any] = ()  # of any other type
+    # how it is used and shown
+    bands: Mapping[str, Bands] = field(default_factory=dict)  # by mode
+    vocabulary: Vocabulary | None = None  # None: that of each mode
+    preset: Preset | None = None
+    use: DailyUse | None = None  # None: nobody said, and a reader types it in
+    search_use: WatchListUse | None = None
+    protocol: Sequence[Text] = ()  # what was done to get the trials
+    same_scores: bool = False  # all modes judge the scores of one matcher, so that a threshold means the same in each
+    warnings: Sequence[Text] = ()  # more of them than what was found gives rise to
+    rates: Rates = Rates()  # asked for at x
+    settings: Settings | None = None  # of the tests, where systems were not evaluated
+    level: Level = Level.APPENDIX  # up to which it is wanted
+
+    @classmethod
+    def of(cls, evaluations: Sequence[AnyEvaluation], versus: Sequence[Versus] = ()) -> ReportContent:
+        """Evaluations of any mode, each where it belongs."""
+        by_mode: dict[str, Any] = {
+            mode: [evaluation for evaluation in evaluations if evaluation.kind == mode] for mode in MODES
+        }
+        others = [evaluation for evaluation in evaluations if evaluation.kind not in MODES]
+        return cls(**by_mode, versus=versus, findings=others)
+
+    @property
+    def brief(self) -> bool:
+        """Only the answer is wanted."""
+        return self.level is Level.ANSWER
+
+    @property
+    def by_mode(self) -> dict[str, Sequence[AnyEvaluation]]:
+        """The evaluations of each mode there is, in the order of a report."""
+        every: tuple[Sequence[AnyEvaluation], ...] = (self.verification, self.identification, self.classification)
+        return {mode: group for mode, group in zip(MODES, every, strict=True) if group}
+
+    @property
+    def evaluations(self) -> list[AnyEvaluation]:
+        """All evaluations, in the same order; those of other kinds of trials last."""
+        others = [finding for finding in self.findings if isinstance(finding, Evaluation)]
+        return [*(evaluation for group in self.by_mode.values() for evaluation in group), *others]
+
+    @property
+    def every_finding(self) -> list[Any]:
+        """All that is shown, in the order of a report; nothing at all is refused."""
+        of_samples = (*self.discards, *self.people, *self.groups)
+        beside = [SideBySide(self.verification)] if len(self.verification) > 1 else []
+        evaluated = (*self.verification, *of_samples, *self.identification, *self.classification)
+        found = [*evaluated, *self.findings, *self.versus, *beside]
+        if not found:
+            raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
+        return found
+
+    def titled(self, evaluation: AnyEvaluation, title: Text) -> Text:
+        """A title with the name of its system, where there are several of its kind."""
+        several = len(self.by_mode.get(evaluation.kind, ())) > 1
+        return say("list.named", name=evaluation.name, message=title) if several else title
+
+    def bands_in(self, mode: str) -> Bands:
+        """The bands of each system in a mode."""
+        return each_of(self.bands.get(mode, ()), len(self.by_mode[mode]))
+
+
+Part = Document  # what findings of one type say; warnings name the system they are about, left out where there is one
 View = Callable[[Sequence[Any], ReportContent], "Part | Section"]
 _VIEWS: dict[tuple[type, str], View] = {}
 
@@ -108,17 +229,19 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
-    cards, headline = _top(parts)
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
         subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
     return Document(
         title=_title(parts),
-        sentences=tuple(Sentence(text) for part in parts for text in part.sentences),
+        sentences=tuple(sentence for part in parts for sentence in part.sentences),
         subjects=tuple(subjects),
-        cards=cards,
-        headline=headline,
-        verdicts=tuple(_exact(verdict, content) for part in parts for verdict in part.verdicts),
+        **_top(parts),
+        verdicts=tuple(
+            replace(verdict, text=quoted(verdict.text, content.evaluations))  # the digits are those of tables
+            for part in parts
+            for verdict in part.verdicts
+        ),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
         sections=tuple(section for section in sections if section.level <= level),
         remarks=tuple(map(Sentence, _remarks(content))),
@@ -134,7 +257,7 @@ def page_of(finding: Any, lang: str = "en") -> Document:
 def _parts(content: ReportContent) -> Iterator[Part]:
     for view, group in groupby(content.every_finding, view_of):
         made = view(list(group), content)
-        yield Part((made,)) if isinstance(made, Section) else made
+        yield Part(sections=(made,)) if isinstance(made, Section) else made
 
 
 def _merged(sections: Iterable[Section]) -> Iterable[Section]:
@@ -152,13 +275,13 @@ def _title(parts: Sequence[Part]) -> Text:
     return titles[0] if len(titles) == 1 else say("page.title.modes") if titles else ""
 
 
-def _top(parts: Sequence[Part]) -> tuple[tuple[Card, ...], Table | None]:
+def _top(parts: Sequence[Part]) -> dict[str, Any]:
     """Cards for one system, in one mode or several; a table for several systems."""
     tables = [part.headline for part in parts if part.headline is not None]
     if tables:
-        return (), max(tables, key=lambda table: len(table.rows))
+        return {"headline": max(tables, key=lambda table: len(table.rows))}
     given = [part.cards for part in parts if part.cards]
-    return tuple(card for some in given for card in (some if len(given) == 1 else some[:FEWER_CARDS])), None
+    return {"cards": tuple(card for some in given for card in (some if len(given) == 1 else some[:FEWER_CARDS]))}
 
 
 def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sentence]:
@@ -172,11 +295,6 @@ def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sent
         for text, names in about.items()
     ]
     return [*found, *map(Sentence, content.warnings)]
-
-
-def _exact(verdict: Sentence, content: ReportContent) -> Sentence:
-    """A verdict with the digits that its numbers have in tables."""
-    return replace(verdict, text=quoted(verdict.text, content.evaluations))
 
 
 def _remarks(content: ReportContent) -> list[Message]:
@@ -196,9 +314,13 @@ def _notes(content: ReportContent) -> Section:
     keys += ["page.notes.ties", "page.notes.intervals" if sure else "page.notes.no_intervals"]
     keys += ["page.notes.bounds", *INTERACTIVE]
     sentences = [Sentence(say(key), interactive=key in INTERACTIVE) for key in keys]
-    blocks: list[Block] = [Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True)]
-    blocks += [Paragraphs.of(content.protocol)] if content.protocol else []
-    return Section("notes", say("page.section.notes"), tuple(blocks), Level.APPENDIX)
+    protocol = [Paragraphs.of(content.protocol)] if content.protocol else []
+    return notes_section(Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True), *protocol)
+
+
+def notes_section(*blocks: Paragraphs) -> Section:
+    """How to read the numbers, in the appendix."""
+    return Section("notes", say("page.section.notes"), blocks, Level.APPENDIX)
 
 
 def _signature(content: ReportContent) -> Section:
@@ -215,7 +337,7 @@ def _signature(content: ReportContent) -> Section:
             whose = say("page.all") if shared else chained(names)
             rows.append((Cell(_called(f"signature.name.{key}", key), key=key), Cell(fact), Cell(whose)))
     heads = [say(f"page.signature.{head}") for head in ("what", "is", "of")]
-    table = Table("signature-table", say("page.signature.caption"), Column.under(heads, names=3), tuple(rows))
+    table = Table.under(heads, rows, id="signature-table", caption=say("page.signature.caption"), names=3)
     return Section("signature", say("page.section.signature"), (table,), Level.APPENDIX)
 
 

@@ -1,44 +1,55 @@
 """What is shown of attacks on a system, and of an attack detector: rates by species, other errors, and populations.
 
-Holds the view of `AttackFinding`, and `attack_object`.
+Conventions: species are ordered by their rates, worst first, and the worst is marked where rates differ. In the figure
+attacks are a third population: densities of all populations are on common bins, beside the threshold and the accepted
+side; species that it cannot bear are counted in a note.
+
+Holds the view of `AttackFinding`, and `attack_object`; `worst_first`, `populations_data` with its `PopulationsData` and
+`Population`, and the figure (`populations_panel`, `attacks_chart`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, cycle, repeat
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bertillon._version import __version__
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attacks import AttackFinding, BesideRate, SpeciesRate
-from bertillon.core.messages import Message, Text, Value, say
+from bertillon.core.messages import Message, Text, Value, say, spoken
+from bertillon.core.rule import readable
+from bertillon.counting.tally import error_curve
 from bertillon.evaluation import plain
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
-from bertillon.views.assembling import Part, register_view
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Card,
-    Cell,
-    Chart,
-    Column,
-    Level,
-    Line,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-)
-from bertillon.views.figures.attacks import NAMES, Population, PopulationsData, outline, populations_data, worst_first
-from bertillon.views.figures.chart import GUIDE
+from bertillon.trials.score_set import ScoreSet
+from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
+from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.figures import chart
+from bertillon.views.figures import scores as figure
+from bertillon.views.figures.axis import FloatArray, padded, score_axis
+from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
 from bertillon.views.numbers import Estimate, Unit, errors_text, shown, threshold_text
-from bertillon.views.report_content import ReportContent
 
-HEADROOM = 1.05  # above the densities
+MOST_SPECIES = 5
+LONGEST = 20  # characters of the name of a species
+ON_PAGE, ON_PAPER = 1.05, 1.35  # above the densities; on paper there is the threshold's label
+BESIDE = 0.4  # of the width, for a text beside the threshold
+ABOVE = 0.19  # inches of a legend's row
+SPECIES_COLOURS, SPECIES_DASHES = (6, 2, 3, 4, 5), ("-", "--", "-.", ":")  # black first: the worst
+FILLED = {"mated": chart.MATED, "bona fide": chart.MATED, "non-mated": chart.NONMATED}
+NAMES = {  # of those who do not attack
+    "mated": say("figure.mated"),
+    "non-mated": say("figure.nonmated"),
+    "bona fide": say("attacks.bona_fide"),
+}
 
 
 def attacks(found: Sequence[AttackFinding], content: ReportContent) -> Part:
@@ -46,13 +57,11 @@ def attacks(found: Sequence[AttackFinding], content: ReportContent) -> Part:
     made = [_Attacks(rates, place, content) for place, rates in enumerate(found)]
     blocks = tuple(block for each in made for block in each.blocks())
     keys = dict.fromkeys(key for each in made for key in each.note_keys)
-    notes = Section(
-        "notes", say("page.section.notes"), (Paragraphs.of(map(say, keys), listed=True),), level=Level.APPENDIX
-    )
+    notes = notes_section(Paragraphs.of(map(say, keys), listed=True))
     return Part(
         sections=(Section("attacks", say("attacks.section"), blocks), notes),
         title=say(f"attacks.title.{found[0].mode}"),
-        sentences=tuple(each.summary() for each in made),
+        sentences=tuple(Sentence(each.summary()) for each in made),
         subjects=tuple(each.subject() for each in made),
         cards=tuple(card for each in made for card in each.cards()),
         verdicts=tuple(Sentence(text) for rates in found for text in attack_verdicts(rates)),
@@ -122,11 +131,10 @@ class _Attacks:
 
     def chart(self, data: PopulationsData) -> Chart:
         """Densities of all populations, and the threshold as an upright line."""
-        there = [population for population in data.populations if population.density.size]
-        highest = max((float(population.density.max()) for population in there), default=0.0) or 1.0
-        lines = [_line(population, data, style) for style, population in enumerate(there)]
+        top = data.height(ON_PAGE).high
+        lines = [_line(population, data, style) for style, population in enumerate(data.there)]
         if data.threshold is not None:
-            lines.append(Line(THRESHOLD, (data.threshold,) * 2, (0.0, HEADROOM * highest), GUIDE))
+            lines.append(chart.Line(THRESHOLD, (data.threshold,) * 2, (0.0, top), chart.GUIDE))
         drawn = sum(population.attacks for population in data.populations)
         title = say("attacks.chart", threshold=self.at)
         if len(self.rates.species) > drawn:
@@ -140,7 +148,7 @@ class _Attacks:
             title,
             say("attacks.chart.summary", measure=self.rates.measure, rates=rates),
             Axis(say("page.live.score"), *data.axis.limits, unit="score"),
-            Axis(say("attacks.density"), 0.0, HEADROOM * highest, unit="score"),
+            Axis(say("attacks.density"), 0.0, top, unit="score"),
             tuple(lines),
         )
 
@@ -149,7 +157,13 @@ class _Attacks:
         rates, silent = self.rates, any(species.silent.errors for species in self.rates.species)
         heads: list[Text] = [say("attacks.species"), rates.measure, interval_column(rates.level)]
         heads += [say(f"attacks.through.{rates.mode}"), *([say("attacks.silent")] if silent else [])]
-        rows = tuple(_row(species, silent=silent) for species in worst_first(rates))
+        differ = len({species.rate.value for species in rates.species}) > 1
+        rows = []
+        for species in worst_first(rates):
+            share = Cell(species.silent.value if species.silent.errors else None, Unit.RATE)
+            mark = Cell(say("attacks.worst") if species is rates.worst and differ else "", best=True)
+            cells = _cells(species.rate.result, species.rate.interval)
+            rows.append((Cell(species.species), *cells, *([share] if silent else []), mark))
         unsure = [
             found for found in rates.species if math.isnan(found.rate.interval.low) and found.rate.interval.reason
         ]
@@ -157,13 +171,15 @@ class _Attacks:
             say("terminal.attacks.no_interval", species=found.species, reason=found.rate.interval.reason)
             for found in unsure
         ]
-        return Table(f"{self.id}-species", say("attacks.caption"), Column.under(heads), rows, tuple(notes))
+        about: dict[str, Any] = {"id": f"{self.id}-species", "caption": say("attacks.caption"), "remarks": 1}
+        return Table.under([*heads, ""], rows, notes, **about).without_empty
 
     def others(self) -> Table:
         """The errors of those who do not attack; of a detector where the APCER is held down too."""
         heads = [MEASURE, VALUE, interval_column(self.rates.level), ERRORS, THRESHOLD]
-        rows = tuple(self.beside(rate) for rate in self.rates.beside)
-        return Table(f"{self.id}-others", say("attacks.others"), Column.under(heads), rows)
+        return Table.under(
+            heads, map(self.beside, self.rates.beside), id=f"{self.id}-others", caption=say("attacks.others")
+        )
 
     def beside(self, rate: BesideRate) -> tuple[Cell, ...]:
         """A rate, what it means, and where it is read."""
@@ -177,18 +193,12 @@ class _Attacks:
         return (name, *_cells(rate.result, rate.interval), at)
 
 
-def _line(population: Population, data: PopulationsData, style: int) -> Line:
-    """One population; those who do not attack first, as in the figure."""
-    drawn = outline(data.edges, population.density)
+def _line(population: Population, data: PopulationsData, style: int) -> chart.Line:
+    """The steps of one density, down to nothing at both ends; those who do not attack come first, as in the figure."""
+    x, y = np.repeat(data.edges, 2), np.concatenate([[0.0], np.repeat(population.density, 2), [0.0]])
     name = population.name if population.attacks else NAMES[population.name]
     called = say("figure.sized", name=name, n=population.scores.size)
-    return Line(called, tuple(drawn.x.tolist()), tuple(drawn.y.tolist()), style)
-
-
-def _row(species: SpeciesRate, *, silent: bool) -> tuple[Cell, ...]:
-    share = species.silent.value if species.silent.errors else None
-    more = (Cell(share, Unit.RATE),) if silent else ()
-    return (Cell(species.species), *_cells(species.rate.result, species.rate.interval), *more)
+    return chart.Line(called, tuple(x.tolist()), tuple(y.tolist()), style)
 
 
 def _cell(result: Result, interval: Interval | None) -> Cell:
@@ -198,6 +208,125 @@ def _cell(result: Result, interval: Interval | None) -> Cell:
 def _cells(result: Result, interval: Interval | None) -> tuple[Cell, ...]:
     """The value, its interval and the counts behind it."""
     return (_cell(result, interval), Cell(interval, Unit.RATE), Cell(errors_text(result), key=result.errors))
+
+
+def worst_first(rates: AttackFinding) -> list[SpeciesRate]:
+    """Species by their rates; those without one last."""
+    return sorted(
+        rates.species, key=lambda species: math.inf if math.isnan(species.rate.value) else -species.rate.value
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Population:
+    """The density of one population and what the legend says of it."""
+
+    name: str  # of a species, or what those who do not attack are called
+    attacks: bool
+    label: str
+    scores: NDArray[Any]
+    density: FloatArray = field(default_factory=lambda: chart.NOTHING)  # empty without scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PopulationsData:
+    """Densities on common bins, the threshold where it can be shown, and the side that is accepted."""
+
+    name: str
+    edges: FloatArray
+    populations: tuple[Population, ...]
+    axis: Axis
+    accepts_above: bool
+    threshold: float | None
+    fixed_by: str  # FMR=0.001, or nothing where the threshold was given
+    notes: tuple[str, ...] = ()
+
+    @property
+    def there(self) -> list[Population]:
+        """The populations that have scores."""
+        return [population for population in self.populations if population.density.size]
+
+    def height(self, headroom: float) -> Axis:
+        """The axis of the densities."""
+        return figure.density_axis([population.density for population in self.populations], headroom)
+
+
+def populations_data(rates: AttackFinding) -> PopulationsData:
+    """Mated and non-mated scores, or bona fide ones, and the worst species of attack."""
+    everybody = [*_others(rates), *_species(rates)]
+    drawn = everybody[: len(everybody) - max(len(rates.species) - MOST_SPECIES, 0)]
+    edges = _edges([population.scores for population in drawn])
+    limits = padded((float(edges[0]), float(edges[-1])))
+    visible = limits[0] <= rates.threshold <= limits[1]
+    hidden = len(everybody) - len(drawn)
+    notes = [say("figure.more_species", n=hidden)] if hidden else []
+    counts = [figure.bin_counts(population.scores, edges) for population in drawn]
+    beyond = sum(population.scores.size - int(inside.sum()) for population, inside in zip(drawn, counts, strict=True))
+    notes += [say("figure.not_shown", n=beyond)] if beyond else []
+    off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
+    notes += [] if visible else [off_axis]
+    return PopulationsData(
+        rates.trials.name,
+        edges,
+        tuple(
+            replace(population, density=figure.density_of(inside, population.scores.size, edges))
+            for population, inside in zip(drawn, counts, strict=True)
+        ),
+        score_axis(figure.SCORE, limits),
+        rates.rule.sign == ">=",
+        rates.threshold if visible else None,
+        "" if rates.fixed_by == "t" else rates.fixed_by,
+        tuple(map(spoken, notes)),
+    )
+
+
+def attacks_chart(found: Sequence[AttackFinding]) -> chart.Chart:
+    """The populations of each finding, with room above them for their names."""
+    every = [populations_data(rates) for rates in found]
+    names = ABOVE * max(len(data.populations) for data in every)
+    return grid([populations_panel(data) for data in every], (chart.SIZE[0], chart.SIZE[1] + names), columns=1)
+
+
+def populations_panel(data: PopulationsData) -> chart.Panel:
+    """The densities, the threshold and the accepted side: those who do not attack are filled, genuine ones blue and
+    non-mated ones vermilion; a species of attack is a line, the worst of them the thickest.
+    """
+    marks: list[chart.Mark] = []
+    pens = iter(zip(cycle(SPECIES_COLOURS), cycle(SPECIES_DASHES), chain([2.0], repeat(1.2)), strict=False))
+    for population in data.there:
+        pen = chart.Pen(*next(pens)) if population.attacks else chart.Pen(FILLED[population.name])
+        fill = 0.0 if population.attacks else 0.35
+        marks.append(chart.Bars(population.label, data.edges, population.density, pen, fill))
+    if data.threshold is not None:
+        value = f"t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''}"
+        marks += figure.threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
+    return chart.Panel(data.axis, data.height(ON_PAPER), tuple(marks), notes=data.notes, legend="column")
+
+
+def _others(rates: AttackFinding) -> list[Population]:
+    """Those who do not attack."""
+    return [
+        Population(name, attacks=False, label=chart.sized(NAMES[name], scores.size), scores=scores)
+        for name, scores in rates.trials.others.items()
+    ]
+
+
+def _species(rates: AttackFinding) -> list[Population]:
+    """Attacks by species, worst first."""
+    by_name = {species.name: species for species in rates.attacks.species}
+    populations = []
+    for found in worst_first(rates):
+        species, rate = by_name[found.species], chart.percent_label(found.rate.value)
+        name = chart.sized(chart.shortened(species.name, LONGEST), species.size)
+        label = f"{name}: {rates.measure} {rate}"
+        populations.append(Population(species.name, attacks=True, label=label, scores=species.answered))
+    return populations
+
+
+def _edges(populations: Sequence[NDArray[Any]]) -> FloatArray:
+    """Bins over all populations, as many as suit the first two classes of them."""
+    pooled = ScoreSet(populations[0], np.concatenate(populations[1:]))
+    return figure.bin_edges(pooled, figure.shown_range(pooled, error_curve(pooled)), None)
 
 
 register_view(AttackFinding, attacks)

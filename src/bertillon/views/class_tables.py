@@ -12,31 +12,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertillon.advice.choosing import Advice, advise
-from bertillon.advice.classification import warnings_of_classes
-from bertillon.analysis.calibration import CalibrationChange
-from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRule
+from bertillon.advice.warnings import warnings_of_classes
+from bertillon.analysis import AtYouden, ByCostMatrix, CalibrationChange, DecisionRule
 from bertillon.core.messages import Message, Text, Value, say
 from bertillon.evaluation import ClassEvaluation, per_class
 from bertillon.evaluation.classification import AVERAGED, AVERAGES, Sections
-from bertillon.measures import Result
-from bertillon.measures.cost import ErrorCosts
-from bertillon.measures.registry import CLASSIFICATION
+from bertillon.measures import CLASSIFICATION, ErrorCosts, Result
 from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
-from bertillon.views.assembling import Part, register_view
-from bertillon.views.document import Block, Cell, Column, Matrix, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.assembling import Part, ReportContent, register_view
+from bertillon.views.document import Block, Cell, Matrix, Paragraphs, Section, Sentence, Subject, Table, titled
 from bertillon.views.figures.class_tables import most_confused
-from bertillon.views.measures import MEASURE, estimate_cell, unit_of
+from bertillon.views.measures import MEASURE, MeasureNames, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit, shown
-from bertillon.views.report_content import ReportContent
 from bertillon.views.verification import note_lines
-from bertillon.views.vocabulary import MeasureNames
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.confusion import Confusion
@@ -98,11 +93,6 @@ def advice_of(evaluation: ClassEvaluation, rule: DecisionRule | None, *, costs: 
     )
 
 
-def of_system(title: Text, whose: str) -> Text:
-    """A title with the system it is of, where there are several."""
-    return say("list.named", name=whose, message=title) if whose else title
-
-
 def confusion_blocks(
     evaluation: ClassEvaluation, names: MeasureNames, *, id: str, whose: str = "", brief: bool = False
 ) -> list[Block]:
@@ -111,7 +101,7 @@ def confusion_blocks(
     if confusion is None:
         return []
     decided = say("list.named", name=say("terminal.section.decisions"), message=confusion.how)
-    caption = of_system(decided, whose)
+    caption = titled(whose, decided)
     worst = _worst(confusion, id, caption, most=WORST_IN_BRIEF if brief else WORST)
     if len(confusion.classes) > MOST_CLASSES:
         nothing = Paragraphs.of([say("terminal.classes.no_confusions", n=len(confusion.classes))])
@@ -119,7 +109,15 @@ def confusion_blocks(
     binary = evaluation.trials.is_binary
     known = [evaluation.intervals.get(name) for name in ("Recall", "Specificity")]  # of both shares in a row
     matrix = _matrix(confusion, names, known, positive=evaluation.trials.positive_code if binary else None)
-    return [Matrix(id, caption, say("page.confusion.corner"), *matrix, None if binary else worst)]
+    made = Matrix(id, caption, say("page.confusion.corner"), *matrix, worst)
+    return [replace(made, instead=None, sums=_sums(made), all=say("page.all")) if binary else made]
+
+
+def _sums(matrix: Matrix) -> tuple[tuple[Cell, ...], ...]:
+    """How many samples are of each class and are called each class, and how many there are."""
+    counts = np.array([[cell.exact for cell in row] for row in matrix.cells])
+    called = (*counts.sum(axis=0).tolist(), counts.sum().item())
+    return tuple(tuple(Cell(total, Unit.COUNT) for total in totals) for totals in (counts.sum(axis=1).tolist(), called))
 
 
 def _matrix(
@@ -158,9 +156,8 @@ def _worst(confusion: Confusion, id: str, caption: Text, *, most: int) -> Table:
         for pair in most_confused(confusion, most)
     ]
     heads = [say(f"page.confusion.{head}") for head in ("true", "predicted", "count")]
-    columns = Column.under([*heads, say("terminal.classes.share")], names=2)
     note = say("terminal.classes.largest", shown=len(rows), kinds=kinds, classes=len(confusion.classes))
-    return Table(id, caption, columns, tuple(rows), (note,))
+    return Table.under([*heads, say("terminal.classes.share")], rows, [note], id=id, caption=caption, names=2)
 
 
 def class_table(
@@ -172,7 +169,7 @@ def class_table(
         return []
     frame = per_class(evaluation.tally)
     rates = [name for name in frame.columns if name not in ABOUT and not (brief and name in LEFT_OUT)]
-    heads = [say("page.class"), say("page.support"), say("page.confusion.predicted")]
+    heads: list[Text] = [say("page.class"), say("page.support"), say("page.confusion.predicted")]
     some = brief and frame.height > SHOWN_CLASSES
     kept = frame.sort("F1", nulls_last=True, maintain_order=True).head(SHOWN_CLASSES) if some else frame
     rows = [_class_row(row, rates) for row in kept.iter_rows(named=True)]
@@ -183,9 +180,8 @@ def class_table(
             cells = (estimate_cell(evaluation, made[name]) if name in made else Cell() for name in rates)
             rows.append((Cell(f"[{average}]"), Cell(), Cell(), *cells))
             notes += [reason for name in made.values() if (reason := evaluation.results[name].reason)]
-    columns = Column.under([*heads, *(names.heading(name) for name in rates)])
-    title = of_system(say("page.classes.caption"), whose)
-    return [Table(id, title, columns, tuple(rows), tuple(dict.fromkeys(notes)))]
+    heads += map(names.heading, rates)
+    return [Table.under(heads, rows, dict.fromkeys(notes), id=id, caption=titled(whose, say("page.classes.caption")))]
 
 
 def _class_row(row: dict[str, float], rates: Sequence[str]) -> tuple[Cell, ...]:
@@ -209,7 +205,7 @@ def groups_table(
     heads: list[Text] = [say("groups.group"), say("unit.samples"), *(names.measure(name) for name in groups[0])]
     notes = [say("terminal.classes.same_decisions")]
     notes += [say("terminal.classes.some_groups", shown=SHOWN_GROUPS, every=len(groups))] if some else []
-    return [Table(id, of_system(say("terminal.section.groups"), whose), Column.under(heads), tuple(rows), tuple(notes))]
+    return [Table.under(heads, rows, notes, id=id, caption=titled(whose, say("terminal.section.groups")))]
 
 
 def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str = "") -> list[Block]:
@@ -217,15 +213,11 @@ def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str =
     if not changes:
         return []
     heads = (MEASURE, say("terminal.calibration.before"), say("terminal.calibration.after"))
-    rows = [
-        (Cell(change.measure), *(_changed(change, result) for result in (change.before, change.after)))
-        for change in changes
-    ]
-    return [Table(id, of_system(say("page.reliability.title"), whose), Column.under(heads), tuple(rows))]
-
-
-def _changed(change: CalibrationChange, result: Result) -> Cell:
-    return Cell(Estimate(result), unit_of(change.measure, CLASSIFICATION))
+    rows = []
+    for change in changes:
+        unit = unit_of(change.measure, CLASSIFICATION)
+        rows.append((Cell(change.measure), *(Cell(Estimate(each), unit) for each in (change.before, change.after))))
+    return [Table.under(heads, rows, id=id, caption=titled(whose, say("page.reliability.title")))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,41 +12,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
-from bertillon.advice.verdicts import auc_verdict, kappa_verdict
+from bertillon.advice.verdicts import verdict_of
 from bertillon.core.messages import Message, Text, Value, say
-from bertillon.counting.curves.error_curve import Band, ErrorCurve
+from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
-from bertillon.measures.classification.decisions import precision_at
-from bertillon.measures.registry import CLASSIFICATION
+from bertillon.measures import CLASSIFICATION, precision_at
 from bertillon.trials.class_tally import cells_at
-from bertillon.views.assembling import Part, register_view
+from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Chart,
-    Explorer,
-    ExplorerSystem,
-    Line,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-)
-from bertillon.views.explorer import (
-    distribution_of,
-    explorer_system_from_counts,
-    interval_fields,
-    points_each,
-    shaded_band,
-)
+from bertillon.views.document import Axis, Block, Chart, ExplorerSystem, Line, Paragraphs, Section, Sentence, Subject
+from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
-from bertillon.views.figures.errors import System
-from bertillon.views.measures import measures_tables
+from bertillon.views.measures import MeasureNames, measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown
-from bertillon.views.report_content import DailyUse, ReportContent
 from bertillon.views.verification import evaluation_part, names_of, note_lines, shared_measures, spread
-from bertillon.views.vocabulary import MeasureNames
 
 BINS = 10
 DIAGONAL = (0.0, 1.0)
@@ -71,7 +50,7 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     return replace(
         evaluation_part(evaluations, content),
         sections=(Section("classification", say("page.section.classification"), (*blocks, *_advised(reports))),),
-        sentences=(summary,),
+        sentences=(Sentence(summary),),
         subjects=tuple(_subject(evaluation) for evaluation in evaluations),
         verdicts=tuple(verdicts),
         warnings=tuple(warnings),
@@ -82,10 +61,8 @@ def class_verdicts(report: ClassReport) -> list[Message]:
     """What the numbers mean, in words."""
     results, intervals = report.evaluation.results, report.evaluation.intervals
     defined = {name: result.value for name, result in results.items() if not math.isnan(result.value)}
-    areas = [name for name in ("AUC", "AUC[ovr]") if name in defined]
-    sentences = [auc_verdict(name, defined[name], intervals.get(name)) for name in areas]
-    if "Kappa" in defined:
-        sentences.append(kappa_verdict(defined["Kappa"], intervals.get("Kappa")))
+    judged = [name for name in ("AUC", "AUC[ovr]", "Kappa") if name in defined]
+    sentences = [verdict_of(name, defined[name], intervals.get(name)) for name in judged]
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
         sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
     return [*sentences, *_in_use(report)]
@@ -192,10 +169,9 @@ def _curves(evaluations: Sequence[ClassEvaluation], content: ReportContent, name
     blocks: list[Block] = []
     if ranked:
         explained = say("page.explore.classification", positive=ranked[0][0].trials.positive)
-        blocks.append(Paragraphs((Sentence(explained, interactive=True),)))
         each, use = points_each(len(ranked)), asdict(content.use or DailyUse())
-        systems = tuple(_explorer_system(evaluation, known, names, points=each) for evaluation, known in ranked)
-        blocks.append(Explorer("classification", "classification", systems, use, names.live()))
+        systems = [_explorer_system(evaluation, known, names, points=each) for evaluation, known in ranked]
+        blocks += explorer_blocks(explained, systems, use, names)
     probable = any(has_probabilities(evaluation) for evaluation in evaluations)
     return [*blocks, *([_reliability(evaluations, bands)] if probable else [])]
 
@@ -205,7 +181,6 @@ def _explorer_system(
 ) -> ExplorerSystem:
     """The curve of the positive class, exact where its decisions and its measures are."""
     trials, outline = evaluation.tally.trials, evaluation.tally.outline
-    counts = error_counts(outline, trials)
     results = {"Youden": evaluation["Youden"], **evaluation.results}
     decided = choice_of(evaluation).threshold
     known = {} if decided is None else {decided: f"t={decided:g}"}
@@ -217,15 +192,11 @@ def _explorer_system(
     if not outline.complete:
         cells = {t: cells_at(trials, t) for t in marks.values() if math.isfinite(t)}
         exact = [(t, int(fp), int(fn)) for t, (_, fp, fn, _) in cells.items()]
-    rule, curve = evaluation.rule, ErrorCurve(counts, evaluation.rule)
-    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=exact)
-    return replace(
-        system,
-        distribution=distribution_of(System(evaluation.name, curve, trials)),
-        shade=shaded_band(bands.get("det")),
-        precision_shade=shaded_band(bands.get("precision-recall")),
-        **({} if trials.weighted else interval_fields(evaluation)),
-    )
+    system = explored(evaluation, error_counts(outline, trials), trials, marks, points=points, named=exact)
+    if trials.weighted:
+        system = replace(system, level=None, shared=False)
+    shade, precision_shade = (shaded_band(bands.get(name)) for name in ("det", "precision-recall"))
+    return replace(system, shade=shade, precision_shade=precision_shade)
 
 
 def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands) -> Chart:

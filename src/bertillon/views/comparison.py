@@ -16,17 +16,13 @@ from bertillon.advice.paired import comparison_sentences, fold_sentence, leading
 from bertillon.analysis.leads import ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import ScoreEvaluation
-from bertillon.measures import Result
-from bertillon.measures.registry import VERIFICATION
-from bertillon.stats.comparing import Difference, Versus
-from bertillon.stats.interval import Interval, Settings
+from bertillon.measures import VERIFICATION, Result
+from bertillon.stats import Difference, Interval, Settings, Versus
 from bertillon.stats.paired_tests import Check
-from bertillon.views.assembling import Part, register_view
-from bertillon.views.document import Block, Cell, Column, Paragraphs, Section, Sentence, Table
-from bertillon.views.measures import MEASURE, SYSTEM, interval_column, quoted
+from bertillon.views.assembling import Part, ReportContent, SideBySide, register_view
+from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Table
+from bertillon.views.measures import MEASURE, SYSTEM, MeasureNames, interval_column, quoted
 from bertillon.views.numbers import Estimate, Unit, difference_text
-from bertillon.views.report_content import ReportContent, SideBySide
-from bertillon.views.vocabulary import MeasureNames
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 TITLE = say("page.section.comparison")
@@ -46,7 +42,8 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True)] if settings else []
     warnings = versus_warnings(pairs, settings) if settings else []
     section = Section("comparison", TITLE, tuple(blocks))
-    return Part((section,), TITLE if not content.evaluations else "", warnings=tuple(map(Sentence, warnings)))
+    title = TITLE if not content.evaluations else ""
+    return Part(title, sections=(section,), warnings=tuple(map(Sentence, warnings)))
 
 
 def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
@@ -55,11 +52,11 @@ def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
     adjusted = any(difference.tests > 1 for difference in versus.differences)
     heads: list[Text] = [MEASURE, versus.first, versus.second, say("page.tested.difference"), interval_column(level)]
     heads.append("p (Holm)" if adjusted else "p")
-    rows = tuple(_row(difference, content) for difference in versus.differences)
+    rows = [_row(difference, content) for difference in versus.differences]
     how = say("paired.heading.paired", trials=versus.trials, how=versus.how)
     facts = [how if versus.paired else say("paired.heading.unpaired"), *versus.notes]
     caption = say("paired.heading", first=versus.first, second=versus.second)
-    return [Table(id, caption, Column.under(heads), rows), Paragraphs.of(facts, quiet=True)]
+    return [Table.under(heads, rows, id=id, caption=caption), Paragraphs.of(facts, quiet=True)]
 
 
 def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
@@ -133,9 +130,9 @@ def _ranking(evaluations: Sequence[ScoreEvaluation], names: MeasureNames, *, tes
         (Cell(evaluation.name), *(replace(cell, best=cell.exact == low) for cell, low in zip(row, best, strict=True)))
         for evaluation, row in zip(evaluations, rows, strict=True)
     ]
-    columns = Column.under([SYSTEM, *map(names.measure, measures)])
+    heads: list[Text] = [SYSTEM, *map(names.measure, measures)]
     note = say("page.comparison.note" if tested else "page.comparison.untested")
-    return Table("ranking", say("page.comparison.caption"), columns, tuple(marked), (note,))
+    return Table.under(heads, marked, [note], id="ranking", caption=say("page.comparison.caption"))
 
 
 def _ranked(evaluation: ScoreEvaluation, name: str, fmr: float) -> Cell:

@@ -10,19 +10,19 @@ A section has a level: the answer is what a terminal shows, details are what a r
 says how to read and repeat the numbers.
 
 Holds `Document` and its `Section`s with their `Level`; the blocks these are made of: `Paragraphs` (of `Sentence`s),
-`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card` and
-`in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
+`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card`, `titled`
+and `in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import IntEnum
 from typing import Any, TypeVar
 
-from bertillon.core.messages import Message, Text, spoken
+from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis as Axis
@@ -122,11 +122,6 @@ class Column:
     numeric: bool = True
     aside: bool = False
 
-    @staticmethod
-    def under(headings: Iterable[Text], *, names: int = 1) -> tuple[Column, ...]:
-        """Columns under headings, of which the first hold names and the others numbers."""
-        return tuple(Column(heading, numeric=index >= names) for index, heading in enumerate(headings))
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -137,6 +132,23 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[Text, ...] = ()
+
+    @classmethod
+    def under(
+        cls,
+        headings: Iterable[Text],
+        rows: Iterable[Sequence[Cell]],
+        notes: Iterable[Text] = (),
+        *,
+        id: str,
+        caption: Text,
+        names: int = 1,
+        remarks: int = 0,
+    ) -> Table:
+        """Rows under headings, of which the first columns hold names and the last remarks; the others hold numbers."""
+        heads = list(headings)
+        columns = (Column(head, names <= place < len(heads) - remarks) for place, head in enumerate(heads))
+        return cls(id, caption, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
 
     @property
     def note(self) -> str:
@@ -165,7 +177,8 @@ class Table:
 class Matrix:
     """A square of cells under the same labels both ways: of a confusion matrix the rows are true classes.
 
-    A cell is the darker, the larger its share. `instead` is shown where there is no room for it.
+    A cell is the darker, the larger its share. `instead` is shown where there is no room for it. `sums` are those of
+    the rows, and those of the columns with that of `all`.
     """
 
     id: str
@@ -175,6 +188,19 @@ class Matrix:
     cells: tuple[tuple[Cell, ...], ...]
     shares: tuple[Numbers, ...]
     instead: Table | None = None
+    sums: tuple[tuple[Cell, ...], ...] = ()
+    all: Text = ""
+
+    @property
+    def table(self) -> Table:
+        """The same as rows under headings, with the sums where there are any."""
+        heads: list[Text] = [self.corner, *self.labels]
+        rows = [(Cell(label), *cells) for label, cells in zip(self.labels, self.cells, strict=True)]
+        if self.sums:
+            heads.append(self.all)
+            rows = [(*row, total) for row, total in zip(rows, self.sums[0], strict=True)]
+            rows.append((Cell(self.all), *self.sums[1]))
+        return Table.under(heads, rows, id=self.id, caption=self.caption)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +296,11 @@ class Explorer:
 Block = Paragraphs | Table | Matrix | Chart | Explorer
 
 
+def titled(name: Text, title: Text) -> Text:
+    """A title with the name of its system before it, where one is named."""
+    return say("list.named", name=name, message=title) if name else title
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading and what stands under it."""
@@ -284,10 +315,10 @@ class Section:
 class Document:
     """Everything a report says. A page tells it from top to bottom; each kind of output has its own order.
 
-    `remarks` say what the numbers rest on.
+    One system has cards, several have a headline. `remarks` say what the numbers rest on.
     """
 
-    title: Text
+    title: Text = ""
     sentences: tuple[Sentence, ...] = ()
     subjects: tuple[Subject, ...] = ()
     cards: tuple[Card, ...] = ()

@@ -4,9 +4,8 @@ Conventions: the curve is thinned to what can be seen on linear and log axes; ev
 operating point) is added, and the vertices of the ROC's convex hull, so that the least cost is found for any costs.
 Counts are those of the data at that very threshold.
 
-Holds `points_each` (how many points a system may have), `explorer_system` (verification), `explorer_system_from_counts`
-(any error counts), `distribution_of`, `shaded_band` and `interval_fields` (whether intervals can be had at each
-threshold).
+Holds `points_each` (how many points a system may have), `explorer_system` (verification), `explored` (any counts),
+`explorer_blocks`, `shaded_band` and `interval_fields` (whether intervals can be had at each threshold).
 """
 
 from __future__ import annotations
@@ -18,15 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.curves.error_curve import Band, hull, thinned
-from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, outcomes_on
+from bertillon.core import AcceptRule, Message, row_at, say
+from bertillon.counting.curves.error_curve import Band, ErrorCurve, hull, thinned
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, Scores, outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
-from bertillon.views.document import Distribution, ExplorerSystem, Mark, ShadedBand
+from bertillon.views.document import Block, Chart, Distribution, Explorer, ExplorerSystem, Mark, Paragraphs, Sentence
+from bertillon.views.figures.chart import ShadedBand
 from bertillon.views.figures.errors import System
 from bertillon.views.figures.scores import score_distribution
+from bertillon.views.measures import MeasureNames
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
@@ -45,30 +45,26 @@ def points_each(systems: int) -> int:
 
 def explorer_system(evaluation: ScoreEvaluation, marks: Mapping[str, float], *, points: int = MOST) -> ExplorerSystem:
     """The errors of a verification system at the thresholds that are kept; `marks` are thresholds with names."""
-    counts = evaluation.tally.curve.counts
     named = [row for t in marks.values() if math.isfinite(t) for row in _exact(evaluation, t)]
-    explored = explorer_system_from_counts(
-        counts, marks, name=evaluation.name, rule=evaluation.rule, points=points, named=named
-    )
-    system = System(evaluation.name, evaluation.tally.curve, kept_of(evaluation.trials))
-    return replace(explored, distribution=distribution_of(system))
+    counts, scores = evaluation.tally.curve.counts, kept_of(evaluation.trials)
+    return explored(evaluation, counts, scores, marks, points=points, named=named)
 
 
-def explorer_system_from_counts(
+def explored(
+    evaluation: AnyEvaluation,
     counts: BinaryCounts,
+    scores: Scores,
     marks: Mapping[str, float],
     *,
-    name: str,
-    rule: AcceptRule,
-    points: int = MOST,
+    points: int,
     named: Sequence[tuple[float, int, int]] | None = None,
 ) -> ExplorerSystem:
     """The same for any error counts; `named` are the exact counts at the marks where the curve is not whole."""
+    name, rule = evaluation.name, evaluation.rule
     if named is None:
         named = [_row(counts, rule, t) for t in marks.values() if math.isfinite(t)]
     kept, corners = thinned(counts, points), _vertices(counts)
-    parts = [kept, counts.at(corners), _named(named, counts)]
-    threshold, matched, missed = _each_once(parts)
+    threshold, matched, missed = _each_once([kept, counts.at(corners), _named(named, counts)])
     return ExplorerSystem(
         name=name,
         rule=rule.value,
@@ -81,10 +77,27 @@ def explorer_system_from_counts(
         failed_nonmated=counts.failed_nonmated,
         whole=counts.complete and len(kept) == len(counts),
         marks=tuple(Mark(word, _nearest(threshold, rule, t)) for word, t in marks.items() if not math.isnan(t)),
+        distribution=_distribution(System(name, ErrorCurve(counts, rule), scores)),
+        **interval_fields(evaluation),
     )
 
 
-def distribution_of(system: System) -> Distribution:
+def explorer_blocks(
+    explained: Message,
+    systems: Sequence[ExplorerSystem],
+    use: dict[str, float],
+    names: MeasureNames,
+    *,
+    link: str = "",
+    beside: Chart | None = None,
+) -> list[Block]:
+    """The part of the page that moves, for the systems of one mode, and what to do with it."""
+    mode = names.measure_set.mode
+    moves = Explorer(mode, mode, tuple(systems), use, names.live(), link, beside)
+    return [Paragraphs((Sentence(explained, interactive=True),)), moves]
+
+
+def _distribution(system: System) -> Distribution:
     """Scores of both classes counted in the bins of the figure."""
     data = score_distribution(system, bins=None if system.scores.size < MOST else BINS)
     mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)
@@ -128,13 +141,13 @@ def _row(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> tuple[floa
 
 def _each_once(parts: Sequence[BinaryCounts]) -> tuple[FloatArray, IntArray, IntArray]:
     """All rows in order, each once; an infinite score and the threshold that rejects all differ in their counts."""
-    threshold = np.concatenate([part.threshold for part in parts])
-    matched = np.concatenate([part.false_match for part in parts])
-    missed = np.concatenate([part.false_nonmatch for part in parts])
-    order = np.lexsort((missed, -matched, threshold))
-    threshold, matched, missed = threshold[order], matched[order], missed[order]
-    new = (threshold[1:] != threshold[:-1]) | (matched[1:] != matched[:-1]) | (missed[1:] != missed[:-1])
-    kept = np.concatenate([[True], new])
+    columns = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("threshold", "false_match", "false_nonmatch")
+    )
+    threshold, matched, missed = columns
+    rows = np.stack([threshold, -matched, missed])
+    kept = np.unique(rows, axis=1, return_index=True)[1]
     return threshold[kept], matched[kept], missed[kept]
 
 

@@ -12,45 +12,21 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from bertillon.advice.verdicts import degradation, fnir_diagnosis, open_eer_verdict, region_sentence
+from bertillon.advice.verdicts import degradation, fnir_diagnosis, region_sentence, verdict_of
 from bertillon.advice.warnings import unlike_searches, warnings_of_searches
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Message, Value, chained, say
-from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, Evaluation, SearchEvaluation
 from bertillon.evaluation.templates import DETECTION, IndexedSearch
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
-from bertillon.views.assembling import Part, register_view
-from bertillon.views.document import (
-    Axis,
-    Block,
-    Cell,
-    Chart,
-    Column,
-    Explorer,
-    ExplorerSystem,
-    Line,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-)
-from bertillon.views.explorer import (
-    distribution_of,
-    explorer_system_from_counts,
-    interval_fields,
-    points_each,
-    shaded_band,
-)
-from bertillon.views.figures.errors import System
+from bertillon.views.assembling import Part, ReportContent, WatchListUse, register_view
+from bertillon.views.document import Axis, Block, Cell, Chart, Line, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
 from bertillon.views.figures.searches import Searches, cmc_curves
-from bertillon.views.measures import measures_tables, threshold_cell
+from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown
-from bertillon.views.report_content import ReportContent, WatchListUse
-from bertillon.views.verification import evaluation_part, named, names_of, rule_sentence, shared_measures, spread
-from bertillon.views.vocabulary import MeasureNames
+from bertillon.views.verification import evaluation_part, marked, names_of, rule_sentence, shared_measures, spread
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
 SPLIT_AT = 0.01
@@ -68,7 +44,7 @@ def identification(evaluations: Sequence[SearchEvaluation], content: ReportConte
     return replace(
         evaluation_part(evaluations, content),
         sections=(section,),
-        sentences=(_summary(evaluations), *rule_sentence(evaluations)),
+        sentences=tuple(map(Sentence, (_summary(evaluations), *rule_sentence(evaluations)))),
         subjects=tuple(map(_subject, evaluations)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
@@ -84,7 +60,7 @@ def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Mess
     messages = []
     if "EERopen" in evaluation.results:
         opened = evaluation.results["EERopen"].value
-        messages.append(open_eer_verdict(opened, evaluation.intervals.get("EERopen")))
+        messages.append(verdict_of("EERopen", opened, evaluation.intervals.get("EERopen")))
         if content.same_scores and content.verification and "EER" in content.verification[0].results:
             verified = content.verification[0]
             intervals = evaluation.intervals.get("EERopen"), verified.intervals.get("EER")
@@ -139,28 +115,16 @@ def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
         return [ranks]
     each = points_each(len(opened))
     typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
-    systems = tuple(
-        _explorer_system(evaluation, known.get("watch-list"), names, points=each) for evaluation, known in opened
-    )
+    systems = []
+    for evaluation, known in opened:
+        searches, band = evaluation.trials, known.get("watch-list")
+        marks = {name.removesuffix(",k=1"): t for name, t in marked(evaluation, names, ALWAYS).items()}
+        mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
+        judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=evaluation.rule)
+        system = explored(evaluation, evaluation.tally.watch_list_curve.counts, judged, marks, points=each)
+        systems.append(replace(system, shade=shaded_band(None if band is None else band.complement)))
     link = "scores" if content.same_scores else ""
-    return [
-        Paragraphs((Sentence(say("page.explore.identification"), interactive=True),)),
-        Explorer("identification", "identification", systems, typed, names.live(), link, ranks),
-    ]
-
-
-def _explorer_system(
-    evaluation: SearchEvaluation, band: Band | None, names: MeasureNames, *, points: int
-) -> ExplorerSystem:
-    counts, rule, searches = evaluation.tally.watch_list_curve.counts, evaluation.rule, evaluation.trials
-    known = {names.point(name).removesuffix(",k=1"): evaluation[name].threshold for name in (*ALWAYS, *evaluation)}
-    marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
-    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
-    mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
-    judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=rule)
-    drawn = distribution_of(System(evaluation.name, ErrorCurve(counts, rule), judged))
-    shade = shaded_band(None if band is None else band.complement)
-    return replace(system, distribution=drawn, shade=shade, **interval_fields(evaluation))
+    return explorer_blocks(say("page.explore.identification"), systems, typed, names, link=link, beside=ranks)
 
 
 def _regions(evaluation: SearchEvaluation, content: ReportContent, names: MeasureNames) -> list[Block]:
@@ -174,16 +138,13 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
     heads = ["region", *([] if content.brief else ["target"]), "threshold", "FPIR", "DIR", "alarms", "hours"]
     heads += ["misses"] * (use.on_list is not None)
     amounts: dict[str, Value] = {"passers": shown(use.passers, Unit.AMOUNT), "minutes": shown(use.minutes, Unit.AMOUNT)}
-    columns = tuple(
-        Column(names.heading(head) if head.isupper() else say(f"page.regions.{head}"), head not in ("region", "target"))
-        for head in heads
-    )
-    table = Table(
-        f"regions-{index}",
-        named(say("page.regions.caption", **amounts), evaluation, content),
-        columns,
-        tuple(_region_row(region, evaluation, brief=content.brief) for region in regions),
-        () if content.brief else (say("page.regions.note"),),
+    table = Table.under(
+        [names.heading(head) if head.isupper() else say(f"page.regions.{head}") for head in heads],
+        [_region_row(region, evaluation, brief=content.brief) for region in regions],
+        [] if content.brief else [say("page.regions.note")],
+        id=f"regions-{index}",
+        caption=content.titled(evaluation, say("page.regions.caption", **amounts)),
+        names=heads.index("threshold"),
     )
     return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if given else [])]
 
@@ -262,8 +223,7 @@ def _trade_off(indexed: IndexedSearch, *, id: str) -> Table:
     exact = (last.rank_one + last.rank_one_loss, None, last.detection + last.detection_loss, None)
     speed, rates_of_exact = Cell(round(indexed.exact_a_second), Unit.COUNT), (Cell(rate, Unit.RATE) for rate in exact)
     rows.append((Cell(say("terminal.index.exact")), speed, Cell(), *rates_of_exact, Cell()))
-    columns = (*Column.under([*heads, "RR", loss, "DIR", loss]), Column("", numeric=False))
-    return Table(id, title, columns, tuple(rows))
+    return Table.under([*heads, "RR", loss, "DIR", loss, ""], rows, id=id, caption=title, remarks=1)
 
 
 register_view(Evaluation, identification, kind="identification")

@@ -19,8 +19,7 @@ from typing import Any
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
-from bertillon.stats.comparing import Difference
-from bertillon.stats.interval import Interval
+from bertillon.stats import Difference, Interval
 
 UNDEFINED = say("page.undefined")
 PERCENT = "\u00a0%"

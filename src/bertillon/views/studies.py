@@ -13,18 +13,17 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 
 from bertillon.advice.choosing import DOMAINS, QUESTIONS, Advice, InferredAnswer, Situation
-from bertillon.advice.planning import plan_notes, plan_verdict
+from bertillon.advice.verdicts import plan_notes, plan_verdict
 from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.messages import Text, say
 from bertillon.evaluation import RepeatedEvaluation
 from bertillon.measures.base import Result
 from bertillon.stats.planning import Plan, SimulatedTests, Size
 from bertillon.stats.proportion import short_rate
-from bertillon.views.assembling import Part, register_view
-from bertillon.views.document import Block, Cell, Column, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.assembling import Part, ReportContent, register_view
+from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.measures import MEASURE, unit_of
 from bertillon.views.numbers import Estimate, Unit
-from bertillon.views.report_content import ReportContent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +40,8 @@ def plans(found: Sequence[PlannedTest], content: ReportContent) -> Part:
     tables = tuple(_sizes(each.plan, id=f"plan-{place}") for place, each in enumerate(found))
     notes = [note for each in found for note in plan_notes(each.plan, each.tried)]
     return Part(
-        (Section("plan", say("terminal.section.plan"), (*tables, Paragraphs.of(notes))),),
         say("terminal.section.plan"),
+        sections=(Section("plan", say("terminal.section.plan"), (*tables, Paragraphs.of(notes))),),
         verdicts=tuple(Sentence(plan_verdict(each.plan)) for each in found),
     )
 
@@ -61,7 +60,7 @@ def _sizes(plan: Plan, *, id: str) -> Table:
             seen = Cell(round(size.expected_errors), Unit.COUNT)
         counted = (Cell(size.people, Unit.COUNT), Cell(size.trials, Unit.COUNT), seen)
         rows.append((Cell(_aimed(plan, size)), Cell(assumed), *counted))
-    return Table(id, say("terminal.section.plan"), Column.under(heads, names=2), tuple(rows))
+    return Table.under(heads, rows, id=id, caption=say("terminal.section.plan"), names=2)
 
 
 def _aimed(plan: Plan, size: Size) -> str:
@@ -87,18 +86,18 @@ def _over_runs(found: RepeatedEvaluation, *, id: str) -> Table:
         numbers = (summary.mean, summary.sd, summary.low, summary.high)
         cells = [_run_cell(found, name, value) for value in numbers]
         rows.append((Cell(name), *cells, Cell(summary.reason or "")))
-    columns = (*Column.under(heads), Column("", numeric=False))
-    return Table(id, say("terminal.runs", n=len(found.runs)), columns, tuple(rows)).without_empty
+    title = say("terminal.runs", n=len(found.runs))
+    return Table.under([*heads, ""], rows, id=id, caption=title, remarks=1).without_empty
 
 
 def _each_run(found: RepeatedEvaluation, *, id: str) -> Table:
     """All runs of a measure in one cell, first run first, which wraps however many there are."""
-    columns = Column.under([MEASURE, say("terminal.runs.values")], names=2)
     rows = []
     for name in found.summary:
         values = tuple(_run_cell(found, name, run.results[name].value).shown for run in found.runs)
         rows.append((Cell(name), Cell(say("list.all", names=values))))
-    return Table(id, say("terminal.runs.each"), columns, tuple(rows))
+    heads = [MEASURE, say("terminal.runs.values")]
+    return Table.under(heads, rows, id=id, caption=say("terminal.runs.each"), names=2)
 
 
 def _run_cell(found: RepeatedEvaluation, name: str, value: float) -> Cell:
@@ -121,7 +120,8 @@ def reliabilities(found: Sequence[ResponseReliability], content: ReportContent) 
         blocks += [Paragraphs.of(notes)] if notes else []
     warnings = [Sentence(say("terminal.fitted_here")) for each in found if each.fitted_here]
     title = say("terminal.section.reliability")
-    return Part((Section("reliability", title, tuple(blocks)),), title, (), tuple(subjects), warnings=tuple(warnings))
+    section = Section("reliability", title, tuple(blocks))
+    return Part(title, subjects=tuple(subjects), sections=(section,), warnings=tuple(warnings))
 
 
 def _relied(found: ResponseReliability, *, id: str) -> Table:
@@ -135,7 +135,7 @@ def _relied(found: ResponseReliability, *, id: str) -> Table:
         rows.append(
             (Cell(say(f"terminal.reliability.{name}")), counted, Cell(share, Unit.RATE), Cell(right, Unit.RATE))
         )
-    return Table(id, say("terminal.section.reliability"), Column.under(heads), tuple(rows))
+    return Table.under(heads, rows, id=id, caption=say("terminal.section.reliability"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def advised(found: Sequence[AdviceReport], content: ReportContent) -> Part:
             for name, why in each.undefined.items()
         ]
     title = say("terminal.section.advice")
-    return Part((Section("advice", title, tuple(blocks)),), title, warnings=tuple(warnings))
+    return Part(title, sections=(Section("advice", title, tuple(blocks)),), warnings=tuple(warnings))
 
 
 def _advice(found: AdviceReport, *, id: str) -> list[Table]:
@@ -194,8 +194,8 @@ def _advice(found: AdviceReport, *, id: str) -> list[Table]:
     asked = [say(f"terminal.advice.{head}") for head in ("question", "answer", "because")]
     given = [say(f"terminal.advice.{head}") for head in ("measures", "why")]
     return [
-        Table(f"{id}-answers", say("terminal.advice.answers"), Column.under(asked, names=3), tuple(answers)),
-        Table(f"{id}-measures", named, Column.under(given, names=2), tuple(reasons)),
+        Table.under(asked, answers, id=f"{id}-answers", caption=say("terminal.advice.answers"), names=3),
+        Table.under(given, reasons, id=f"{id}-measures", caption=named, names=2),
     ]
 
 

@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from bertillon.advice.paired import leading, shown_systems
-from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import skewed, unlike, warnings_of
 from bertillon.analysis.development import DevelopmentResult
 from bertillon.analysis.in_use import attempt_rates, forecast
@@ -24,27 +23,15 @@ from bertillon.core.messages import Message, Text, Value, abridged, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
-from bertillon.measures import Result
-from bertillon.measures.registry import VERIFICATION
+from bertillon.measures import VERIFICATION, Result
 from bertillon.stats.at_threshold import Measured
-from bertillon.views.assembling import Part, register_view
-from bertillon.views.document import (
-    Block,
-    Cell,
-    Column,
-    Document,
-    Explorer,
-    ExplorerSystem,
-    Paragraphs,
-    Section,
-    Sentence,
-    Subject,
-    Table,
-)
-from bertillon.views.explorer import explorer_system, interval_fields, points_each, shaded_band
+from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
+from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
 from bertillon.views.measures import (
     MEASURE,
     THRESHOLD,
+    MeasureNames,
     cards,
     estimate_cell,
     headline_table,
@@ -53,8 +40,6 @@ from bertillon.views.measures import (
     unit_of,
 )
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
-from bertillon.views.report_content import DailyUse, ReportContent
-from bertillon.views.vocabulary import MeasureNames
 
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
@@ -66,8 +51,10 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     """Everything about the 1:1 comparisons of one or several systems."""
     every, (shown_ones, best_by) = evaluations, leading(evaluations) if content.brief else (evaluations, "")
     names = MeasureNames.of(VERIFICATION, content.vocabulary)
-    some = [Subject(shown_systems(len(every), len(shown_ones), best_by))] if len(shown_ones) < len(every) else []
-    verdicts = [Sentence(text, _about(each, shown_ones)) for each in shown_ones for text in _verdicts(each, content)]
+    kept = say(f"comparison.{'best' if best_by else 'first'}", every=len(every), n=len(shown_ones), measure=best_by)
+    some = [Subject(kept)] if len(shown_ones) < len(every) else []
+    about = {each: each.name if len(shown_ones) > 1 else "" for each in shown_ones}
+    verdicts = [Sentence(text, about[each]) for each in shown_ones for text in _verdicts(each, content)]
     warnings = [Sentence(text, each.name) for each in shown_ones for text in warnings_of(each)]
     folded = zip(every, content.folds, strict=bool(content.folds))
     warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
@@ -75,11 +62,13 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     return replace(
         evaluation_part(shown_ones, content),
         sections=(Section("verification", say("page.section.verification"), _blocks(shown_ones, content, names)),),
-        sentences=(*_summary(every), *rule_sentence(every)),
+        sentences=tuple(map(Sentence, (*_summary(every), *rule_sentence(every)))),
         subjects=(*some, *(_subject(each) for each in shown_ones)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
-        results=() if content.brief else tuple(_results(every, content)),
+        results=()
+        if content.brief
+        else tuple(each.to_dict() | samples_object(content, i) for i, each in enumerate(every)),
     )
 
 
@@ -125,24 +114,15 @@ def shared_measures(evaluations: Sequence[AnyEvaluation]) -> list[str]:
     return [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
 
 
-def _results(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[dict[str, object]]:
-    """The evaluations as JSON has them, with what was asked about samples and people."""
-    return [each.to_dict() | samples_object(content, index) for index, each in enumerate(evaluations)]
-
-
 def samples_object(content: ReportContent, index: int) -> dict[str, object]:
     """What was asked about the samples and the people of one system, as plain values."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
     return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
 
 
-def _about(evaluation: AnyEvaluation, every: Sequence[AnyEvaluation]) -> str:
-    return evaluation.name if len(every) > 1 else ""
-
-
 def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:
     results, intervals = evaluation.results, evaluation.intervals
-    verdicts = [eer_verdict(results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    verdicts = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if "EER" in results else []
     return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
 
 
@@ -196,8 +176,7 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
         link, use = "scores" if content.same_scores else "", asdict(content.use or DailyUse())
         systems = _systems(evaluations, content, names)
         expected = _at_marks(systems)
-        blocks.append(Paragraphs((Sentence(say("page.explore.verification"), interactive=True),)))
-        blocks.append(Explorer("verification", "verification", systems, use, names.live(), link))
+        blocks += explorer_blocks(say("page.explore.verification"), systems, use, names, link=link)
     apart = content.rates.names
     measures = [name for name in evaluations[0] if name not in apart]
     blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
@@ -211,28 +190,27 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
 
 def _systems(
     evaluations: Sequence[ScoreEvaluation], content: ReportContent, names: MeasureNames
-) -> tuple[ExplorerSystem, ...]:
+) -> list[ExplorerSystem]:
     each, bands = points_each(len(evaluations)), content.bands_in("verification")
-    return tuple(
+    return [
         replace(
-            explorer_system(evaluation, marked(evaluation, names), points=each),
-            shade=shaded_band(known.get("det")),
-            **interval_fields(evaluation),
+            explorer_system(evaluation, marked(evaluation, names), points=each), shade=shaded_band(known.get("det"))
         )
         for evaluation, known in zip(evaluations, bands, strict=False)
-    )
+    ]
 
 
-def marked(evaluation: ScoreEvaluation, measure_names: MeasureNames = MEASURE_NAMES) -> dict[str, float]:
+def marked(
+    evaluation: AnyEvaluation, measure_names: MeasureNames = MEASURE_NAMES, always: Sequence[str] = ALWAYS
+) -> dict[str, float]:
     """The thresholds of all operating points by a short name, in the user's units."""
-    named = {measure_names.point(name): evaluation[name].threshold for name in (*ALWAYS, *evaluation)}
+    named = {measure_names.point(name): evaluation[name].threshold for name in (*always, *evaluation)}
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
 def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNames, *, id: str) -> Table:
     """One row an x, as the course script prints it: both thresholds and both rates."""
     key = "terminal.targets.nearest" if content.rates.nearest else "terminal.targets.at_most"
-    title = named(say(key), evaluation, content)
     at_fnmr, fmrs, at_fmr, fnmrs = map(names.heading, ("FNMR=x", "FMR(FNMR=x)", "FMR=x", "FNMR(FMR=x)"))
     thresholds = [say("terminal.threshold_at", point=point) for point in (at_fnmr, at_fmr)]
     rows = []
@@ -243,14 +221,9 @@ def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNa
             cells.append(threshold_cell(evaluation[name].threshold, evaluation))
             cells.append(replace(estimate_cell(evaluation, name), note=(ends,) if ends else ()))
         rows.append((Cell(f"{x:g}", key=x), *cells))
-    heads = ("x", thresholds[0], fmrs, thresholds[1], fnmrs)
-    return Table(id, title, Column.under(heads), tuple(rows))
-
-
-def named(title: Text, evaluation: AnyEvaluation, content: ReportContent) -> Text:
-    """A title with the name of its system, where there are several of its kind."""
-    several = len(content.by_mode.get(evaluation.kind, ())) > 1
-    return say("list.named", name=evaluation.name, message=title) if several else title
+    return Table.under(
+        ("x", thresholds[0], fmrs, thresholds[1], fnmrs), rows, id=id, caption=content.titled(evaluation, say(key))
+    )
 
 
 Attempts = tuple[str, str, Cell, float, float]  # system, operating point, threshold, FAR and FRR
@@ -260,16 +233,14 @@ def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> T
     """Errors a day at each operating point of each system, failures counted in."""
     several = len({system for system, *_ in rows}) > 1
     heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
-    columns = tuple(
-        Column(names.heading(head) if head.isupper() else say(f"page.expected.{head}"), head not in ("system", "point"))
-        for head in heads
-    )
+    called = [names.heading(head) if head.isupper() else say(f"page.expected.{head}") for head in heads]
     attempts: dict[str, Value] = {
         "genuine": shown(use.genuine, Unit.AMOUNT),
         "impostor": shown(use.impostor, Unit.AMOUNT),
     }
     cells = [_expected_row(row, use)[-len(heads) :] for row in rows]
-    return Table("expected", say("page.expected.caption", **attempts), columns, tuple(cells))
+    caption = say("page.expected.caption", **attempts)
+    return Table.under(called, cells, id="expected", caption=caption, names=1 + several)
 
 
 def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
@@ -320,7 +291,7 @@ def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> 
         rows.append((*first, *map(measured_cell, measured)))
     there = judged.development.name or say("terminal.development.there")
     here = judged.evaluation.name or say("terminal.development.here")
-    return Table(id, say("page.development.caption", there=there, here=here), Column.under(heads), tuple(rows))
+    return Table.under(heads, rows, id=id, caption=say("page.development.caption", there=there, here=here))
 
 
 def measured_cell(measured: Measured, unit: Unit = Unit.RATE) -> Cell:
@@ -343,15 +314,15 @@ def _folds(content: ReportContent) -> list[Message]:
     ]
 
 
-def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Document:
+def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Part:
     """Measured beside true, for scores whose distribution is known."""
     heads = (MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
     rows = [
         (Cell(name), estimate_cell(evaluation, name), Cell(Estimate(Result(value)), unit_of(name, VERIFICATION)))
         for name, value in truth.items()
     ]
-    table = Table("truth", say("terminal.truth"), Column.under(heads), tuple(rows))
-    return Document("", sections=(Section("truth", "", (table,)),))
+    table = Table.under(heads, rows, id="truth", caption=say("terminal.truth"))
+    return Part(sections=(Section("truth", "", (table,)),))
 
 
 register_view(Evaluation, evaluation_part)

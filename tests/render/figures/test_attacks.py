@@ -7,7 +7,7 @@ import pytest
 
 import bertillon as bt
 from bertillon.core import InputError
-from bertillon.render import attack_figures, save_all
+from bertillon.render import figures_of, save_all
 from bertillon.views import populations_data
 
 RNG = np.random.default_rng(1)
@@ -47,7 +47,9 @@ def test_R5_populations_and_threshold_are_drawn(tmp_path) -> None:
     drawn = bt.plot_attacks(detector)[0].axes
     assert [text.get_text().split()[0] for text in drawn.get_legend().get_texts()] == ["bona", "_$x$"]
     assert any("← accepted" in text.get_text() for text in drawn.texts)
-    assert [path.name for path in save_all(attack_figures(RATES), tmp_path, formats=["svg"])] == ["attacks.svg"]
+    assert [path.name for path in save_all(figures_of("attack-rates", [RATES]), tmp_path, formats=["svg"])] == [
+        "attacks.svg"
+    ]
 
 
 def test_R5_a_species_without_any_score_is_left_out() -> None:

@@ -216,14 +216,14 @@ def test_labels_are_marked_at_their_threshold_or_as_they_are():
     for words, labels in found.items():
         choice = choice_of(evaluated(truth, p, y_pred=labels))
         assert choice.words == words
-        assert choice.tp == sum(t == said == 1 for t, said in zip(truth, labels, strict=True))
+        assert choice.cells.tp.item() == sum(t == said == 1 for t, said in zip(truth, labels, strict=True))
     assert choice_of(evaluated(truth, p, y_pred=[0, 0, 0, 0])).words == "predicted labels"
     assert choice_of(evaluated(truth, p, y_pred=[1, 1, 1, 1])).words == "t = 0.1"
 
 
 def test_scores_without_decisions_are_marked_at_youden():
     choice = choice_of(scored([1, 1, 1, 0, 0], [9.0, 8.0, 3.0, 5.0, 1.0]))
-    assert (choice.threshold, choice.recall, choice.fpr) == (8.0, pytest.approx(2 / 3), 0.0)
+    assert (choice.threshold, choice.rate("Recall"), choice.rate("FPR")) == (8.0, pytest.approx(2 / 3), 0.0)
     assert choice.words == "Youden's t = 8"
 
 

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.text import Text
 
 import bertillon as bt
-from bertillon.render import group_rate_figures
+from bertillon.render import figures_of
 from bertillon.views import MOST_MAPPED_GROUPS, MOST_ROWS, across_data, rate_rows
 
 COLUMN = bt.figure_size("column", aspect=0.7)
@@ -98,14 +98,14 @@ def test_a_cell_of_the_map_holds_its_rate() -> None:
 
 
 def test_whole_figures_have_a_row_for_each_threshold() -> None:
-    made = {name: make() for name, make in group_rate_figures([rates(), rates(name="other")]).items()}
+    made = {name: make() for name, make in figures_of("groups", [rates(), rates(name="other")]).items()}
     assert {name: len(figure.axes) for name, figure in made.items()} == {"groups": 8, "groups-across": 4}
     titles = [axes.get_title(loc="left") for axes in made["groups-across"].axes]
     assert titles == ["a system: low", "a system: high", "other: low", "other: high"]
 
 
 def test_one_group_alone_has_no_map() -> None:
-    assert list(group_rate_figures([rates(1)])) == ["groups"]
+    assert list(figures_of("groups", [rates(1)])) == ["groups"]
 
 
 def test_what_cannot_be_drawn_is_said() -> None:

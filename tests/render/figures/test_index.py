@@ -11,7 +11,7 @@ import pytest
 import bertillon as bt
 from bertillon.core import InputError
 from bertillon.evaluation import Effort, IndexedSearch
-from bertillon.render import save_all, trade_off_figures
+from bertillon.render import figures_of, save_all
 from bertillon.views import Label, Line, Spot, trade_off_panel
 
 POINTS = (
@@ -56,7 +56,7 @@ def test_every_point_and_the_effort_used_are_drawn(tmp_path: Path) -> None:
     assert {text.get_text() for text in axes.texts} >= {"1", "8", "64"}
     names = [text.get_text() for text in axes.get_legend().get_texts()]
     assert names == ["RR", "DIR@FPIR=0.01,k=1", "exact search"]
-    paths = save_all(trade_off_figures([indexed(), indexed()]), tmp_path, formats=["svg"])
+    paths = save_all(figures_of("index", [indexed(), indexed()]), tmp_path, formats=["svg"])
     assert [path.name for path in paths] == ["index.svg"]
 
 

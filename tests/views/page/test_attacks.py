@@ -34,6 +34,19 @@ def test_a_system_by_hand() -> None:
     assert page.verdicts[0].text == "Worst species: mask, IAPAR 10 %."
 
 
+def test_the_worst_species_is_marked_where_rates_differ() -> None:
+    found = bt.attack_rates(
+        bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.1, 0.9], "print": [0.1, 0.2]}, threshold=0.5
+    )
+    marked, _ = blocks(page_of(found), Table)
+    assert [(row[0].text, row[-1].text, row[-1].best) for row in marked.rows] == [
+        ("mask", "worst", True),
+        ("print", "", True),
+    ]
+    alike = bt.attack_rates(bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.9], "print": [0.8]}, threshold=0.5)
+    assert "worst" not in [cell.text for row in blocks(page_of(alike), Table)[0].rows for cell in row]
+
+
 def test_a_detector_by_hand() -> None:
     found = detected()
     species, others = blocks(page_of(found), Table)
@@ -42,6 +55,7 @@ def test_a_detector_by_hand() -> None:
         "95 % interval",
         "taken for bona fide",
         "no response",
+        "",
     ]
     assert [row[0].text for row in others.rows] == ["BPCER", "BPNRR", "BPCER10", "BPCER20", "BPCER100"]
     assert others.rows[0][1].exact == pytest.approx(4 / 99)

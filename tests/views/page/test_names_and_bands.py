@@ -9,7 +9,6 @@ import pytest
 from views.page.cases import classified, searched, verified
 
 import bertillon as bt
-from bertillon.advice import Vocabulary
 from bertillon.analysis import judge
 from bertillon.core import LANGUAGES, catalogue
 from bertillon.counting import Band
@@ -24,6 +23,7 @@ from bertillon.views import (
     Paragraphs,
     ReportContent,
     Table,
+    Vocabulary,
     interval_fields,
     page_of,
     shaded_band,

@@ -10,7 +10,6 @@ import pytest
 from views.page.cases import EVIL, border, verified
 
 import bertillon as bt
-from bertillon.advice import Vocabulary
 from bertillon.analysis import Discarded, group_rates_of
 from bertillon.core import LANGUAGES, AcceptRule
 from bertillon.matching import groups_from
@@ -26,6 +25,7 @@ from bertillon.views import (
     ReportContent,
     Section,
     Table,
+    Vocabulary,
     page_of,
 )
 

@@ -10,22 +10,19 @@ from views.page.cases import searched, verified
 
 import bertillon as bt
 from bertillon.advice import (
-    EER_BANDS,
+    BANDS,
     PRESETS,
     advise,
     attack_verdicts,
     attack_warnings,
-    auc_verdict,
     comparison_sentences,
     degradation,
-    eer_verdict,
     fnir_diagnosis,
-    kappa_verdict,
-    open_eer_verdict,
     plan_notes,
     plan_verdict,
     region_sentence,
     unlike,
+    verdict_of,
     warnings_of,
     warnings_of_classes,
     warnings_of_searches,
@@ -42,9 +39,9 @@ def _advice() -> list[Message | str]:
     """Sentences the advice layer makes of many different content."""
     reversed_scores = bt.evaluate(bt.ScoreSet([1, 2], [3, 4]))
     reversed_distances = bt.evaluate(bt.ScoreSet([3, 4], [1, 2], rule="distance"))
-    messages = [eer_verdict(limit) for limit, _ in EER_BANDS] + [eer_verdict(float("nan"))]
-    messages += [open_eer_verdict(rate) for rate in (0.01, 0.04, 0.08, 0.3, float("nan"))]
-    messages += [auc_verdict("AUC", 0.8, Interval(0.4, 1.0)), kappa_verdict(0.5, Interval(-0.1, 0.9))]
+    messages = [verdict_of("EER", limit) for limit, _ in BANDS["EER"]] + [verdict_of("EER", float("nan"))]
+    messages += [verdict_of("EERopen", rate) for rate in (0.01, 0.04, 0.08, 0.3, float("nan"))]
+    messages += [verdict_of("AUC", 0.8, Interval(0.4, 1.0)), verdict_of("Kappa", 0.5, Interval(-0.1, 0.9))]
     messages += [degradation(0.03, 0.01), degradation(0.01, 0.01), degradation(0.9, 0.01), degradation(0.1, 0.0)]
     parts = ((0.3, 0.1), (0.1, 0.3), (0.2, 0.2), (0.0, 0.0), (float("nan"), 0.1))
     messages += [fnir_diagnosis(*part) for part in parts]

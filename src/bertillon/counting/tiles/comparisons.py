@@ -34,14 +34,12 @@ from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.counting.tiles.groups import PairCells, pairs_of, require_room
 from bertillon.counting.tiles.people import ComparedPeople, Keeping, Kept, KeptByPiece, each_pair_once, people_of
-from bertillon.engine.checkpoint import Checkpoint, digest_of
-from bertillon.engine.jobs import TILE, Engine, Progress, Tile, pieces, pieces_between, run_job
+from bertillon.engine.jobs import TILE, Checkpoint, Engine, Progress, Tile, digest_of, pieces, pieces_between, run_job
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike, groups_from
-from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll
+from bertillon.matching.protocol.pairing import AllAgainstAll, PairList
 
 LAYOUT = "2"  # of the arrays in a checkpoint: another one cannot be gone on with
 MATED_CELLS = 1 << 12  # in a block of several people

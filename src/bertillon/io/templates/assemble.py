@@ -77,8 +77,8 @@ def make_templates(
 def assemble(parts: Parts, source: str, format: str, kind: str | None) -> TemplateTable:
     if kind is not None and kind not in KINDS:
         raise InputError(unknown(f"{source}: kind of template", kind, KINDS))
-    chosen = kind or _sniffed(parts)
-    parts.notes.append(say("reading.kind", kind=kind) if kind else _sniffed_note(parts, chosen))
+    chosen, note = (kind, say("reading.kind", kind=kind)) if kind else _sniffed(parts)
+    parts.notes.append(note)
     shape(parts, chosen, source)
     if parts.sample is None:
         parts.notes.append(say("reading.samples_numbered"))
@@ -97,25 +97,19 @@ def _is_ragged(templates: Any) -> bool:
     return np.ndim(templates[0]) == 2 or len({np.shape(template) for template in templates}) > 1
 
 
-def _sniffed(parts: Parts) -> str:
-    templates = parts.templates
-    if isinstance(templates, list):
-        return "series"
-    named = kind_by_name(parts.name)
-    if templates.dtype.kind == "b" or (named == "bits" and templates.dtype == np.uint8):
-        return "bits"
-    if templates.ndim == 3:
-        return "minutiae" if named == "minutiae" else "series"
-    return "histogram" if named == "histogram" else "vector"
-
-
-def _sniffed_note(parts: Parts, kind: str) -> Message:
-    array = parts.templates
+def _sniffed(parts: Parts) -> tuple[str, Message]:
+    """The kind of template, and what it was known by."""
+    array, named = parts.templates, kind_by_name(parts.name)
     if isinstance(array, list):
-        return say("reading.kind_by_points", kind=kind)
-    if kind_by_name(parts.name) not in (None, "vector"):
-        return say("reading.kind_by_name", kind=kind, name=repr(parts.name))
-    return say("reading.kind_by_type", kind=kind, type=str(array.dtype), n=array.ndim)
+        return "series", say("reading.kind_by_points", kind="series")
+    kind = "histogram" if named == "histogram" else "vector"
+    if array.dtype.kind == "b" or (named == "bits" and array.dtype == np.uint8):
+        kind = "bits"
+    elif array.ndim == 3:
+        kind = "minutiae" if named == "minutiae" else "series"
+    if named not in (None, "vector"):
+        return kind, say("reading.kind_by_name", kind=kind, name=repr(parts.name))
+    return kind, say("reading.kind_by_type", kind=kind, type=str(array.dtype), n=array.ndim)
 
 
 def shape(parts: Parts, kind: str, source: str) -> None:

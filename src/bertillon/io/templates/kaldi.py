@@ -235,13 +235,9 @@ def _folder(source: Source) -> Path:
 
 
 def _at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
-    if archive.content[offset : offset + 2] != BINARY:
-        return _text_at(archive, room, name, offset)
-    return _Cursor(archive, room, offset, f"template {name!r}").value()
-
-
-def _text_at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
     content: Content = archive.content
+    if content[offset : offset + 2] == BINARY:
+        return _Cursor(archive, room, offset, f"template {name!r}").value()
     start = content.find(b"[", offset, offset + _LONGEST)
     end = content.find(b"]", start) if start >= 0 else -1
     if not offset <= start < end or content[offset:start].strip():

@@ -38,7 +38,7 @@ from bertillon.io.columns import plain
 from bertillon.io.convert import UnreadableError, as_array, texts, to_text
 from bertillon.io.delimited import layout_of
 from bertillon.io.head import BLANKS, Head, all_numbers, is_counted, is_number, look, numbers_columns, split_line
-from bertillon.io.reading import require_text
+from bertillon.io.registry import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.text import Layout, numbered, parse
 
@@ -66,6 +66,7 @@ _LISTED = {
     "mask": "mask masks irismasks irismask",
 }
 _SYNONYMS = {role: names.split() for role, names in _LISTED.items()}
+SUBJECT_NAMES = ", ".join(_SYNONYMS["subject"][:3])
 METADATA = {
     "session": "session sessionid sessionindex sessions visit",
     "condition": "condition conditions",
@@ -78,7 +79,7 @@ LabelSource = str | os.PathLike[str] | ArrayLike
 
 @dataclass(frozen=True, slots=True)
 class TemplateColumns:
-    """The column of each role, and the metadata columns under the name they are to have."""
+    """The column of each role, and the name that each column of metadata is to have."""
 
     column: Mapping[str, str]
     metadata: Mapping[str, str]
@@ -99,22 +100,18 @@ def find_columns(source: str, names: Sequence[str], chosen: Mapping[str, str], r
         if name not in names:
             raise InputError(unknown(f"{source}: column", name, names))
     column = {role: name for role, name in chosen.items() if role in _SYNONYMS}
-    metadata = {role: name for role, name in chosen.items() if role not in _SYNONYMS}
+    metadata = {name: role for role, name in chosen.items() if role not in _SYNONYMS}
     for role in roles:
-        free = [name for name in names if name not in {*column.values(), *metadata.values()}]
+        free = [name for name in names if name not in {*column.values(), *metadata}]
         known = _SYNONYMS[role]
         fitting = sorted((known.index(plain(name)), rank) for rank, name in enumerate(free) if plain(name) in known)
         if fitting and role not in column:
             column[role] = free[fitting[0][1]]
     for name in names:
         usual = _METADATA_OF.get(plain(name))
-        if usual and usual not in metadata and name not in {*column.values(), *metadata.values()}:
-            metadata[usual] = name
+        if usual and usual not in metadata.values() and name not in {*column.values(), *metadata}:
+            metadata[name] = usual
     return TemplateColumns(column, metadata)
-
-
-def subject_names() -> str:
-    return ", ".join(_SYNONYMS["subject"][:3])
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +242,8 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
     frame = read_frame(source, columns)
     known = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
     require_subject(source, known.column, frame.columns)
-    names = {name: role for role, name in known.metadata.items()}
-    metadata = {names.get(name, name): frame[name] for name in frame.columns if name not in known.column.values()}
+    others = [name for name in frame.columns if name not in known.column.values()]
+    metadata = {known.metadata.get(name, name): frame[name] for name in others}
     sample = ids(source, frame[known.column["sample"]]) if "sample" in known.column else None
     return Labels(ids(source, frame[known.column["subject"]]), sample, metadata, source.name)
 
@@ -276,7 +273,7 @@ def _without_header(source: Source, head: Head) -> Labels:
         if pairs or source.path.name == "utt2spk":
             return Labels(second, first, source=source.name)
     raise source.error(
-        f"has no header with a column with the subject of each template ({subject_names()}), and the first line "
+        f"has no header with a column with the subject of each template ({SUBJECT_NAMES}), and the first line "
         f"({lines[0]!r}) is not a plain list of subjects; name the column of the header, or number it, with --column "
         f"subject={'NAME' if widths == {1} else max(widths)}"
     )
@@ -319,7 +316,7 @@ def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
 def require_subject(source: Source, column: Mapping[str, str], names: Sequence[str]) -> None:
     if "subject" not in column:
         shown = ", ".join(names[:10])
-        problem = f"no column states the subject of each template; name one subject ({subject_names()})"
+        problem = f"no column states the subject of each template; name one subject ({SUBJECT_NAMES})"
         raise source.error(f"{problem}, or say which it is with --column subject=NAME. Columns present: {shown}")
 
 
@@ -345,7 +342,7 @@ def read_frame(
     kinds = {}
     for column, name in enumerate(layout.names):
         number = features and column < len(body) and all_numbers(body[column])
-        kinds[name] = "score" if number and name not in known.metadata.values() else "other"
+        kinds[name] = "score" if number and name not in known.metadata else "other"
     kinds |= {known.column[role]: "text" for role in ("subject", "sample") if role in known.column}
     return parse(source, head, layout, kinds)
 

@@ -180,7 +180,7 @@ class View(NamedTuple):
 def read_record(source: Source) -> list[View]:
     data = source.data()
     _check_header(source, data)
-    scale = _scale(source, _number(data, 18, 2)), _scale(source, _number(data, 20, 2))
+    scale = _scale(source, data[18:20]), _scale(source, data[20:22])
     views, offset = [], HEADER
     for number in range(data[22]):
         _require(source, data, offset + VIEW, f"view {number + 1} of {data[22]}")
@@ -189,7 +189,7 @@ def read_record(source: Source) -> list[View]:
         _require(source, data, end + 2, f"{count} minutiae in view {number + 1}")
         minutiae = np.frombuffer(data, _MINUTIA, count, first)
         views.append(View(_placed(minutiae, scale, 256), finger, quality))
-        offset = end + 2 + _number(data, end, 2)
+        offset = end + 2 + int.from_bytes(data[end : end + 2], "big")
         _require(source, data, offset, f"the extended data of view {number + 1}")
     if not views:
         raise source.error("is a minutiae record without finger views; at least one is expected")
@@ -215,9 +215,9 @@ def _check_header(source: Source, data: bytes) -> None:
     if data[4:8] != VERSION:
         raise source.error(f"is a minutiae record of version {data[4:8]!r}; {VERSION!r} (ISO/IEC 19794-2:2005) is read")
     _require(source, data, HEADER, "the header")
-    if _number(data, 8, 2):  # a record of ISO would be longer than 65,535 bytes
+    if any(data[8:10]):  # a record of ISO would be longer than 65,535 bytes
         raise source.error("is a record of ANSI INCITS 378, whose angles differ; convert it to ISO/IEC 19794-2")
-    length = _number(data, 8, 4)
+    length = int.from_bytes(data[8:12], "big")
     if length > len(data):
         raise source.error(f"states a record of {length} bytes and has {len(data)}; is it cut off?")
 
@@ -227,12 +227,9 @@ def _require(source: Source, data: bytes, end: int, what: str) -> None:
         raise source.error(f"ends at byte {len(data)}, before the end of {what} (byte {end}); is it cut off?")
 
 
-def _number(data: bytes, offset: int, size: int) -> int:
-    return int.from_bytes(data[offset : offset + size], "big")
-
-
-def _scale(source: Source, resolution: int) -> float:
+def _scale(source: Source, stated: bytes) -> float:
     """From pixels of the record to pixels at 500 dpi; a resolution of 197 a centimetre is 500 dpi."""
+    resolution = int.from_bytes(stated, "big")
     if resolution == 0:
         raise source.error("states a resolution of 0 pixels per centimetre; the record is damaged")
     return 1.0 if abs(resolution - PIXELS_PER_CM) < 1 else PIXELS_PER_CM / resolution

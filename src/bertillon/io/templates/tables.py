@@ -91,7 +91,7 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
     parts = _owned(source, arrays, name, columns.column, request.labels)
     mask = columns.column.get("mask")
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
-    _add_rest(parts, arrays, columns.column, {name: role for role, name in columns.metadata.items()})
+    _add_rest(parts, arrays, columns)
     size = f"{' x '.join(map(str, arrays[name].shape[1:]))} {arrays[name].dtype}"
     parts.notes.insert(0, say("reading.array", name=repr(name), n=len(arrays[name]), size=size))
     return parts
@@ -108,7 +108,7 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
         parts.notes += [*ordered.notes, *owners.note_unused_labels(labels, subject)]
         return parts
     if subject is None:
-        found = f"has templates {name!r} and no array of their subjects ({owners.subject_names()}); give labels"
+        found = f"has templates {name!r} and no array of their subjects ({owners.SUBJECT_NAMES}); give labels"
         raise source.error(f"{found}, or say which it is with --column subject=NAME. Present: {npy.described(arrays)}")
     if arrays[subject].shape != (len(arrays[name]),):
         problem = f"{name!r} holds {len(arrays[name]):,} templates, but {subject!r} has shape {arrays[subject].shape}"
@@ -116,9 +116,9 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
     return Parts(arrays[name], texts(arrays[subject]), name=name)
 
 
-def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: Mapping[str, str]) -> None:
-    """Sample owners.ids and metadata; what does not fit is left out and said."""
-    n, left_out = len(parts.templates), []
+def _add_rest(parts: Parts, arrays: Arrays, known: TemplateColumns) -> None:
+    """Sample ids and metadata; what does not fit is left out and said."""
+    n, left_out, column = len(parts.templates), [], known.column
     for name, array in arrays.items():
         if name in (parts.name, column.get("subject")) or (name == column.get("mask") and array.ndim > 1):
             continue
@@ -127,7 +127,7 @@ def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: 
         elif name == column.get("sample") and parts.sample is None:
             parts.sample = texts(array)
         else:
-            parts.metadata.setdefault(renamed.get(name, name), array)
+            parts.metadata.setdefault(known.metadata.get(name, name), array)
     if left_out:
         parts.notes.append(say("reading.arrays_left_out", names=listed(left_out)))
 
@@ -161,8 +161,7 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     templates = _lists(source, frame[column]) if column else np.ascontiguousarray(frame.select(features).to_numpy())
     rest = {name: frame[name] for name in frame.columns if name not in {*features, *known.column.values()}}
     parts = _parts(source, templates, frame, known, labels)
-    renamed = {name: role for role, name in known.metadata.items()}
-    parts.metadata |= {renamed.get(name, name): values for name, values in rest.items()}
+    parts.metadata |= {known.metadata.get(name, name): values for name, values in rest.items()}
     parts.name = column or ""
     parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
     features_note = say("reading.feature_columns", n=len(features), names=listed(features, 6))
@@ -201,7 +200,7 @@ def _list_column(source: Source, frame: pl.DataFrame, known: TemplateColumns) ->
 def _index(frame: pl.DataFrame, known: TemplateColumns) -> list[str]:
     """The first column where it has no name and counts the rows from 0 or 1: the index of a table that pandas wrote."""
     name = frame.columns[0]
-    taken = {*known.column.values(), *known.metadata.values()}
+    taken = {*known.column.values(), *known.metadata}
     if name not in _NAMELESS or name in taken or not frame[name].dtype.is_numeric():
         return []
     steps = frame[name].to_numpy() - np.arange(frame.height)
@@ -209,7 +208,7 @@ def _index(frame: pl.DataFrame, known: TemplateColumns) -> list[str]:
 
 
 def _features(source: Source, frame: pl.DataFrame, known: TemplateColumns) -> list[str]:
-    taken = {*known.column.values(), *known.metadata.values()} - {known.column.get("template", "")}
+    taken = {*known.column.values(), *known.metadata} - {known.column.get("template", "")}
     features = [name for name in frame.columns if name not in taken and frame[name].dtype.is_numeric()]
     if not features:
         raise source.error(f"no column holds numbers to be taken as features; columns present: {listed(frame.columns)}")

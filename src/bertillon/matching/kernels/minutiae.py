@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
+Set = tuple[Array, Array, Array]  # points, edges, and the two points that each edge joins
 Motion = tuple[float, float, float, float, float]  # turn, its cosine and sine, shift along x and y
 
 TURN = 2.0 * np.pi
@@ -176,17 +177,9 @@ def _motion(a: Array, b: Array, i: int, j: int, k: int, m: int, turn: float) -> 
 
 
 @compiled()
-def most_matched(
-    a: Array,
-    a_edges: Array,
-    a_ends: Array,
-    b: Array,
-    b_edges: Array,
-    b_ends: Array,
-    near: tuple[float, float],
-    chart: tuple[Array, float, float, float],
-) -> int:
-    """The largest number of pairs over all alignments that lay an edge of `a` on an alike edge of `b`."""
+def most_matched(probe: Set, other: Set, near: tuple[float, float], chart: tuple[Array, float, float, float]) -> int:
+    """The largest number of pairs over all alignments that lay an edge of one set on an alike edge of the other."""
+    (a, a_edges, a_ends), (b, b_edges, b_ends) = probe, other
     distance, angle = near
     links, count = np.empty((a.shape[0], b.shape[0]), np.int64), np.zeros(a.shape[0], np.int64)
     mate, came = np.empty(b.shape[0], np.int64), np.empty(b.shape[0], np.int64)
@@ -226,13 +219,13 @@ def similarities(a: tuple[Array, ...], b: tuple[Array, ...], distance: float, an
         if m < 2:
             out[:, j] = np.nan
             continue
-        other, edges, ends = b[0][q : q + m], b[1][f : f + b[6][j]], b[2][f : f + b[6][j]]
-        chart = map_of(other, near[0], near[1])
+        other = b[0][q : q + m], b[1][f : f + b[6][j]], b[2][f : f + b[6][j]]
+        chart = map_of(other[0], near[0], near[1])
         for i in range(a[4].size):
             p, n, e = a[3][i], a[4][i], a[5][i]
             if n < 2:
                 out[i, j] = np.nan
                 continue
-            e_end = e + a[6][i]
-            pairs = most_matched(a[0][p : p + n], a[1][e:e_end], a[2][e:e_end], other, edges, ends, near, chart)
+            probe = a[0][p : p + n], a[1][e : e + a[6][i]], a[2][e : e + a[6][i]]
+            pairs = most_matched(probe, other, near, chart)
             out[i, j] = pairs * pairs / (n * m)

@@ -60,22 +60,6 @@ class Partition:
         return np.flatnonzero(self.role == role)
 
     @property
-    def train_rows(self) -> Rows:
-        return self.rows("train")
-
-    @property
-    def test_rows(self) -> Rows:
-        return self.rows("test")
-
-    @property
-    def gallery_rows(self) -> Rows:
-        return self.rows("gallery")
-
-    @property
-    def probe_rows(self) -> Rows:
-        return self.rows("probe")
-
-    @property
     def words(self) -> tuple[Message, ...]:
         """How the parts were given out and how many templates and people have each."""
         rows = self.rows("unused")
@@ -144,7 +128,7 @@ def _check_enrolled(partition: Partition, frame: pl.DataFrame, source: str) -> N
     strange = [text for text in texts.values() if text.lower() not in _TRUTH]
     if strange:
         raise InputError(f"{source}: enrolled is {min(strange)!r}; expected true, false or nothing")
-    for row in partition.probe_rows:
+    for row in partition.rows("probe"):
         name, known = str(partition.sample[row]), bool(partition.enrolled[row])
         if name in texts and _TRUTH[texts[name].lower()] != known:
             raise InputError(
@@ -154,7 +138,7 @@ def _check_enrolled(partition: Partition, frame: pl.DataFrame, source: str) -> N
 
 
 def _sides(partition: Partition) -> list[Message]:
-    train, test = partition.train_rows, partition.test_rows
+    train, test = partition.rows("train"), partition.rows("test")
     if not train.size and not test.size:
         return []
     shared = np.intersect1d(partition.subject[train], partition.subject[test]).size
@@ -166,7 +150,7 @@ def _sides(partition: Partition) -> list[Message]:
 
 
 def _gallery_and_probes(partition: Partition) -> list[Message]:
-    gallery, probes = partition.gallery_rows, partition.probe_rows
+    gallery, probes = partition.rows("gallery"), partition.rows("probe")
     if not gallery.size and not probes.size:
         return []
     known, unknown = probes[partition.enrolled[probes]], probes[~partition.enrolled[probes]]

@@ -124,7 +124,10 @@ def fold_accuracy(trials: ComparisonTable, *, rule: AcceptRule | None = None) ->
     folds = lfw_folds(trials)
     direction = rule or trials.rule or AcceptRule.SIMILARITY
     texts_of(trials.frame, "mated", trials.source, "which pairs are mated")
-    scores, mated = _scores(trials), trials.frame["mated"].to_numpy().astype(bool)
+    if "score" not in trials.frame.columns:
+        raise InputError(f"{trials.source}: has no scores; expected a score for each pair; join the scores first")
+    scores = trials.frame["score"].cast(pl.Float64).fill_null(math.nan).to_numpy()
+    mated = trials.frame["mated"].to_numpy().astype(bool)
     everything = np.arange(scores.size)
     thresholds, accuracies = [], []
     for rows in folds:
@@ -143,9 +146,3 @@ def _best_threshold(scores: NDArray[np.float64], mated: NDArray[np.bool_], rule:
     candidates = np.unique(np.concatenate([genuine, impostor, [np.inf]]))  # ascending: the most permissive first
     wrong = count_rejected(genuine, candidates) + impostor.size - count_rejected(impostor, candidates)
     return rule.restore(candidates[wrong.argmin()])
-
-
-def _scores(trials: ComparisonTable) -> NDArray[np.float64]:
-    if "score" not in trials.frame.columns:
-        raise InputError(f"{trials.source}: has no scores; expected a score for each pair; join the scores first")
-    return trials.frame["score"].cast(pl.Float64).fill_null(math.nan).to_numpy()

@@ -84,7 +84,13 @@ def split_gallery_probe(
     out = say("protocol.left_out", left=int(left.sum()), people=say("count.person", n=ids.size))
     notes = (how, out if left.any() else say("protocol.nobody_left_out"), draw.sentence)
     partition = Partition(templates.sample, templates.subject, role, notes, _warnings(left, leave_out))
-    _check_mates(partition, templates, strategy, enrolled)
+    if not partition.enrolled.any():
+        everybody = say("count.person", n=np.unique(partition.subject[partition.rows("gallery")]).size)
+        raise InputError(
+            f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and "
+            f"per_subject={enrolled} all {everybody} enrolled have no template left to probe with; enrol fewer "
+            "templates per person, leave other people out or add templates"
+        )
     return partition
 
 
@@ -220,17 +226,6 @@ def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
     if left.any() or not isinstance(leave_out, int | float) or not leave_out:
         return ()
     return (say("protocol.share_too_small", share=leave_out, people=say("count.person", n=left.size)),)
-
-
-def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, per_subject: int) -> None:
-    if partition.enrolled.any():
-        return
-    everybody = say("count.person", n=np.unique(partition.subject[partition.gallery_rows]).size)
-    raise InputError(
-        f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and "
-        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; enrol fewer "
-        "templates per person, leave other people out or add templates"
-    )
 
 
 def split_train_test(

@@ -18,21 +18,8 @@ import numpy as np
 from bertillon.core.messages import spoken
 from bertillon.render.figures.labels import Listed, name_lines, plain_text, put_label, put_title
 from bertillon.render.figures.style import FAINT, INK, QUIET, SMALL, TINY, colour, line_style, shades
+from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis
-from bertillon.views.figures.chart import (
-    Bars,
-    Box,
-    Cells,
-    Contours,
-    Label,
-    Line,
-    Mark,
-    Panel,
-    Pen,
-    Rule,
-    ShadedBand,
-    Spot,
-)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -43,7 +30,7 @@ BAND, BEHIND = 0.18, 1.3  # opacity; grid and frame lie below, faint lines and c
 BOX, BOTTOM = 0.10, 1.0
 APART: dict[str, Any] = {"linewidth": 1.0, "alpha": 0.6}
 DASHES: dict[str, Any] = {"wide": (0, (4, 2))}
-FAINT_PEN = Pen("faint", ":", 1.0, 1.5)  # of guides
+FAINT_PEN = chart.Pen("faint", ":", 1.0, 1.5)  # of guides
 EDGE = 0.6  # rows above the first and below the last
 SPOTS: dict[str, dict[str, Any]] = {
     "dot": {"marker": "o", "markersize": 5, "markeredgecolor": "white", "zorder": 3},
@@ -60,7 +47,7 @@ SCALE_TICKS = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
 SCALE = (1.03, 0.0, 0.04, 0.35)  # in the lower corner beside the map, of its size
 
 
-def draw_panel(ax: Axes, panel: Panel) -> list[Artist]:
+def draw_panel(ax: Axes, panel: chart.Panel) -> list[Artist]:
     """Everything in the panel, on these axes."""
     notes = [line for note in panel.notes for line in wrap(note, _letters(ax))] if panel.long else panel.notes
     _dress(ax, panel.x, "x", notes)
@@ -69,15 +56,15 @@ def draw_panel(ax: Axes, panel: Panel) -> list[Artist]:
     listed: list[Listed] = []
     curves: list[Artist] = []
     for mark in panel.marks:
-        if isinstance(mark, Label):
+        if isinstance(mark, chart.Label):
             continue
         made = _MARKS[type(mark)](ax, mark)
         artists += made
-        curves += made[:1] if isinstance(mark, Line) and mark.style >= 0 and mark.pen is None else []
-        if isinstance(mark, Line | Bars | Spot) and mark.name:
-            listed.append(Listed(spoken(mark.name), mark.fact if isinstance(mark, Line) else "", made[0]))
+        curves += made[:1] if isinstance(mark, chart.Line) and mark.style >= 0 and mark.pen is None else []
+        if isinstance(mark, chart.Line | chart.Bars | chart.Spot) and mark.name:
+            listed.append(Listed(spoken(mark.name), mark.fact if isinstance(mark, chart.Line) else "", made[0]))
     artists += put_title(ax, panel)
-    for label in panel.of(Label):
+    for label in panel.of(chart.Label):
         artists += put_label(ax, label, curves, artists)
     artists += name_lines(ax, panel, listed) if listed else []
     if panel.above:
@@ -118,7 +105,7 @@ def _letters(ax: Axes) -> int:
     return max(int(points / (LETTER * float(ax.xaxis.label.get_fontsize()))), FEWEST_LETTERS)
 
 
-def _ink(pen: Pen) -> dict[str, Any]:
+def _ink(pen: chart.Pen) -> dict[str, Any]:
     """A pen in the words of the drawing library; systems beyond the colours have dashes of their own."""
     index = pen.colour if isinstance(pen.colour, int) else 0
     dash = line_style(index) if pen.dash == "-" else DASHES.get(pen.dash, pen.dash)
@@ -126,8 +113,8 @@ def _ink(pen: Pen) -> dict[str, Any]:
     return {"color": colour(pen.colour), "linestyle": dash, "zorder": pen.layer, **width}
 
 
-def _line(ax: Axes, line: Line) -> list[Artist]:
-    pen = line.pen or (Pen(line.style) if line.style >= 0 else FAINT_PEN)
+def _line(ax: Axes, line: chart.Line) -> list[Artist]:
+    pen = line.pen or (chart.Pen(line.style) if line.style >= 0 else FAINT_PEN)
     if not line.joined:
         size: dict[str, Any] = {"s": pen.dot**2, "linewidths": 0.0, "zorder": pen.layer}
         return [ax.scatter(line.x, line.y, color=colour(pen.colour), **size)]
@@ -136,7 +123,7 @@ def _line(ax: Axes, line: Line) -> list[Artist]:
     return [*ax.plot(line.x, line.y, **how), *_shade(ax, line.shade, colour(pen.colour))]
 
 
-def _shade(ax: Axes, band: ShadedBand | None, shade: str) -> list[Artist]:
+def _shade(ax: Axes, band: chart.ShadedBand | None, shade: str) -> list[Artist]:
     if band is None or not len(band.x):
         return []
     if band.apart:
@@ -144,7 +131,7 @@ def _shade(ax: Axes, band: ShadedBand | None, shade: str) -> list[Artist]:
     return [ax.fill_between(band.x, band.low, band.high, color=shade, alpha=BAND, linewidth=0.0, zorder=BEHIND)]
 
 
-def _contours(ax: Axes, contours: Contours) -> list[Artist]:
+def _contours(ax: Axes, contours: chart.Contours) -> list[Artist]:
     from matplotlib.collections import LineCollection
 
     # one collection and no single lines: a legend keeps away from lines, and may well cover these
@@ -152,20 +139,20 @@ def _contours(ax: Axes, contours: Contours) -> list[Artist]:
     return [ax.add_collection(LineCollection(paths, colors=FAINT, linewidths=0.8, zorder=1.4), autolim=False)]
 
 
-def _rule(ax: Axes, rule: Rule) -> list[Artist]:
+def _rule(ax: Axes, rule: chart.Rule) -> list[Artist]:
     return [(ax.axvline if rule.axis == "x" else ax.axhline)(rule.at, **_ink(rule.pen))]
 
 
-def _spot(ax: Axes, spot: Spot) -> list[Artist]:
+def _spot(ax: Axes, spot: chart.Spot) -> list[Artist]:
     return list(ax.plot([spot.x], [spot.y], color=colour(spot.colour), linestyle="none", **SPOTS[spot.shape]))
 
 
-def _bars(ax: Axes, bars: Bars) -> list[Artist]:
+def _bars(ax: Axes, bars: chart.Bars) -> list[Artist]:
     how = {"fill": True, "alpha": bars.fill, "color": colour(bars.pen.colour)} if bars.fill else _ink(bars.pen)
     return [ax.stairs(bars.heights, bars.edges, baseline=bars.base, **how | {"zorder": BOTTOM})]
 
 
-def _box(ax: Axes, box: Box) -> list[Artist]:
+def _box(ax: Axes, box: chart.Box) -> list[Artist]:
     from matplotlib.patches import Rectangle
 
     size = box.x[1] - box.x[0], box.y[1] - box.y[0]
@@ -173,7 +160,7 @@ def _box(ax: Axes, box: Box) -> list[Artist]:
     return [ax.add_patch(Rectangle((box.x[0], box.y[0]), *size, **how))]
 
 
-def _cells(ax: Axes, cells: Cells) -> list[Artist]:
+def _cells(ax: Axes, cells: chart.Cells) -> list[Artist]:
     """A square of cells; names of columns are turned where they do not fit."""
     from matplotlib.colors import Normalize, PowerNorm
 
@@ -194,7 +181,7 @@ def _cells(ax: Axes, cells: Cells) -> list[Artist]:
     return [image, *_cell_texts(ax, cells, size)]
 
 
-def _cell_texts(ax: Axes, cells: Cells, size: float) -> list[Artist]:
+def _cell_texts(ax: Axes, cells: chart.Cells, size: float) -> list[Artist]:
     how: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
     return [
         ax.text(column, row, text, color="white" if cells.shares[row, column] > DARK else INK, **how)
@@ -214,12 +201,12 @@ def _colour_scale(ax: Axes, image: AxesImage, title: str) -> list[Artist]:
     return [inset]
 
 
-_MARKS: dict[type[Mark], Callable[[Axes, Any], list[Artist]]] = {
-    Line: _line,
-    Contours: _contours,
-    Rule: _rule,
-    Spot: _spot,
-    Bars: _bars,
-    Box: _box,
-    Cells: _cells,
+_MARKS: dict[type[chart.Mark], Callable[[Axes, Any], list[Artist]]] = {
+    chart.Line: _line,
+    chart.Contours: _contours,
+    chart.Rule: _rule,
+    chart.Spot: _spot,
+    chart.Bars: _bars,
+    chart.Box: _box,
+    chart.Cells: _cells,
 }

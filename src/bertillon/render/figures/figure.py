@@ -6,8 +6,7 @@ ones; in a figure of one column the letters are as small as a caption's, so that
 shrunk. Every file is whole or not there at all. The same systems give the same bytes: no dates, no random ids.
 
 Holds `draw_chart`, `axes_for`, `new_figure` and `figure_size`; `save_figures` (of evaluations in any mode),
-`save_calibration_figure`, `save_all`, `render` and `FORMATS`; `figures_of` findings of one kind, and by name
-`discard_figures`, `menagerie_figures`, `group_rate_figures`, `trade_off_figures` and `attack_figures`.
+`save_calibration_figure`, `save_all`, `render` and `FORMATS`; `figures_of` findings of one kind.
 """
 
 from __future__ import annotations
@@ -20,17 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bertillon.analysis.attacks import AttackFinding
-from bertillon.core.errors import InputError
-from bertillon.core.files import make_folder, write_whole
+from bertillon.core import InputError, make_folder, write_whole
 from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.style import DPI, QUIET, SMALL, look
-from bertillon.views.figures.attacks import attacks_chart
+from bertillon.views import calibration_chart, charts_of, charts_of_evaluations
 from bertillon.views.figures.chart import SIZE, Chart, Size
-from bertillon.views.figures.class_tables import calibration_chart
 from bertillon.views.figures.decisions import has_probabilities
-from bertillon.views.figures.registry import charts_of, charts_of_evaluations
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,17 +124,6 @@ def save_calibration_figure(
 def figures_of(kind: str, findings: Sequence[Any]) -> dict[str, Callable[[], Figure]]:
     """The figures of findings of one kind, by their names, each made when it is called for."""
     return _drawn(charts_of(kind, findings))
-
-
-discard_figures = partial(figures_of, "discard")
-menagerie_figures = partial(figures_of, "menagerie")
-group_rate_figures = partial(figures_of, "groups")
-trade_off_figures = partial(figures_of, "index")
-
-
-def attack_figures(rates: AttackFinding) -> dict[str, Callable[[], Figure]]:
-    """The figure of the populations by its name, made when it is called for."""
-    return {"attacks": lambda: draw_chart(attacks_chart(rates))}
 
 
 def save_all(makers: Figures, folder: str | os.PathLike[str], *, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:

@@ -178,10 +178,12 @@ def _names_at_ends(ax: Axes, panel: Panel) -> list[Artist]:
     gap = LINE_HEIGHT * ax.figure.dpi / ax.get_window_extent().height
     lines = [panel.of(Line)[i] for _, i in ends]
     side = Side(0.0, 0.0, "left", "center")
-    return [
-        _annotate(ax, Label(spoken(line.name), BESIDE, at, (side,), _colour(line), frame="share", rim=False), side)
-        for at, line in zip(spread([at for at, _ in ends], gap), lines, strict=True)
-    ]
+    artists: list[Artist] = []
+    for at, line in zip(spread([at for at, _ in ends], gap), lines, strict=True):
+        ink = line.style if line.pen is None else line.pen.colour
+        label = Label(spoken(line.name), BESIDE, at, (side,), ink, frame="share", rim=False)
+        artists.append(_annotate(ax, label, side))
+    return artists
 
 
 def _last(line: Line) -> float:
@@ -189,10 +191,6 @@ def _last(line: Line) -> float:
     y = np.asarray(line.y)
     finite = y[np.isfinite(y)]
     return float(finite[-1]) if finite.size else 0.0
-
-
-def _colour(line: Line) -> Any:
-    return line.style if line.pen is None else line.pen.colour
 
 
 def _names_beside(ax: Axes, panel: Panel, listed: Sequence[Listed]) -> list[Annotation]:

@@ -17,26 +17,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike
 
-from bertillon.analysis.attacks import AttackFinding
+from bertillon.analysis import AttackFinding, GroupRates, Menagerie
 from bertillon.analysis.discard import DiscardCurve
-from bertillon.analysis.group_rates import GroupRates
-from bertillon.analysis.menagerie import Menagerie
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for
-from bertillon.views.figures import (
-    attacks,
-    class_curves,
-    class_tables,
-    decisions,
-    errors,
-    groups,
-    samples,
-    scores,
-    searches,
-)
+from bertillon.views import attacks, groups, samples
+from bertillon.views.figures import class_curves, class_tables, decisions, errors, scores, searches
 from bertillon.views.figures.chart import Panel, Size
 from bertillon.views.figures.compose import Curve, banded
 from bertillon.views.figures.registry import prices_of
@@ -217,11 +206,7 @@ def plot_quality(
 
 def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
     """What an approximate index loses by the searches a second it makes (see `bt.search_with_index`)."""
-    if not isinstance(indexed, IndexedSearch):
-        raise InputError(
-            f"plot_index: {type(indexed).__name__} cannot be drawn; expected IndexedSearch, which "
-            "bt.search_with_index(...) returns"
-        )
+    _expect(indexed, IndexedSearch, "plot_index", "IndexedSearch, which bt.search_with_index(...) returns")
     return _draw(searches.trade_off_panel(indexed), ax, size)
 
 
@@ -239,10 +224,7 @@ def plot_discard(
 
 def plot_menagerie(zoo: Menagerie, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
     """Every person by the mean score with oneself and with others, and the four corners (see `bt.menagerie`)."""
-    if not isinstance(zoo, Menagerie):
-        raise InputError(
-            f"plot_menagerie: {type(zoo).__name__} cannot be drawn; expected what bt.menagerie(...) returns"
-        )
+    _expect(zoo, Menagerie, "plot_menagerie", "what bt.menagerie(...) returns")
     return _draw(samples.menagerie_panel(samples.menagerie_data(zoo)), ax, size)
 
 
@@ -258,10 +240,7 @@ def plot_group_rates(
 
     `point` is the name of one of its thresholds; without it the first is shown.
     """
-    if not isinstance(rates, GroupRates):
-        raise InputError(
-            f"plot_group_rates: {type(rates).__name__} cannot be drawn; expected what bt.group_rates(...) returns"
-        )
+    _expect(rates, GroupRates, "plot_group_rates", "what bt.group_rates(...) returns")
     if kind not in GROUP_KINDS:
         raise InputError(f"plot_group_rates: kind is {kind!r}; expected {', '.join(GROUP_KINDS)}")
     at = groups.point_of(rates, point)
@@ -272,11 +251,7 @@ def plot_group_rates(
 
 def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
     """Densities of mated, non-mated and attack scores with the threshold, from `bt.attack_rates` or `bt.pad_rates`."""
-    if not isinstance(rates, AttackFinding):
-        raise InputError(
-            f"plot_attacks: {type(rates).__name__} cannot be drawn; expected what bt.attack_rates(...) or "
-            "bt.pad_rates(...) returns"
-        )
+    _expect(rates, AttackFinding, "plot_attacks", "what bt.attack_rates(...) or bt.pad_rates(...) returns")
     return _draw(attacks.populations_panel(attacks.populations_data(rates)), ax, size)
 
 
@@ -292,6 +267,11 @@ def _draw_rows(rows: groups.GroupRows, ax: Axes | None, size: Size | None) -> li
 
 def _curves(make: Callable[[Any], Curve], systems: Sequence[Any], bands: Sequence[Band | None]) -> list[Curve]:
     return [banded(make(system), band) for system, band in zip(systems, bands, strict=True)]
+
+
+def _expect(given: Any, kind: type, function: str, expected: str) -> None:
+    if not isinstance(given, kind):
+        raise InputError(f"{function}: {type(given).__name__} cannot be drawn; expected {expected}")
 
 
 def _check_scale(scale: str, known: tuple[str, ...], function: str) -> None:

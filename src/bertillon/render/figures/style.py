@@ -58,13 +58,12 @@ BOXES = (
 _missing = re.compile(r"Glyph .* missing from|Matplotlib currently does not support .* natively")
 _said: list[str] = []
 
+TICKS = {"labelsize": 9.0, "color": QUIET, "labelcolor": INK}
 LOOK: dict[str, Any] = {
     "font.family": [FONT],
     "font.size": 10.0,
     "axes.titlesize": 10.0,
     "axes.labelsize": 10.0,
-    "xtick.labelsize": 9.0,
-    "ytick.labelsize": 9.0,
     "legend.fontsize": 9.0,
     "legend.frameon": True,
     "legend.framealpha": 0.9,
@@ -73,10 +72,7 @@ LOOK: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.edgecolor": QUIET,
     "axes.labelcolor": INK,
-    "xtick.color": QUIET,
-    "ytick.color": QUIET,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
+    **{f"{axis}tick.{part}": value for axis in "xy" for part, value in TICKS.items()},
     "text.color": INK,
     "axes.grid": True,
     "grid.color": "#EEEEEE",
@@ -94,13 +90,9 @@ SMALL_LOOK: dict[str, Any] = {  # for figures as wide as a paper's column
     "font.size": 8.0,
     "axes.titlesize": 8.0,
     "axes.labelsize": 8.0,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
+    **{f"{axis}tick.labelsize": 7.0 for axis in "xy"},
     "legend.fontsize": 7.0,
-    "grid.linewidth": 0.6,
-    "axes.linewidth": 0.6,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
+    **dict.fromkeys(("grid.linewidth", "axes.linewidth", "xtick.major.width", "ytick.major.width"), 0.6),
     "lines.linewidth": 1.2,
 }
 

@@ -85,7 +85,7 @@ def placed(rates: ArrayLike, trials: int, scale: Scale) -> FloatArray:
     >>> placed([0.0, 0.01, 1.0], 100, "log").tolist()
     [0.005, 0.01, 1.0]
     """
-    values, lowest = np.asarray(rates, dtype=np.float64), _lowest(trials)
+    values, lowest = np.asarray(rates, dtype=np.float64), 0.5 / max(trials, 2)
     if scale == "linear":
         return values + 0.0
     if scale == "log":
@@ -172,10 +172,6 @@ def padded(limits: Limits, scale: Scale = "linear") -> Limits:
     return limits[0] - room, limits[1] + room
 
 
-def _lowest(trials: int) -> float:
-    return 0.5 / max(trials, 2)
-
-
 def _deviates(rates: ArrayLike) -> FloatArray:
     from scipy.special import ndtri
 
@@ -220,7 +216,8 @@ def _log_ticks(limits: Limits) -> tuple[tuple[float, ...], tuple[str, ...]]:
     exponents = range(math.floor(low), math.floor(high) + 1)
     if high - low > 2:
         powers = [e for e in exponents if low <= e <= high]
-        return tuple(10.0**e for e in powers), tuple(_power(e) for e in powers)
+        labels = ("10" + str(e).translate(SUPERSCRIPTS) if e else "1" for e in powers)
+        return tuple(10.0**e for e in powers), tuple(labels)
     ticks = [float(f"{digit}e{e}") for e in exponents for digit in (1, 2, 5)]
     shown = [tick for tick in ticks if limits[0] <= tick <= limits[1]]
     return tuple(shown), tuple(_plain(tick) for tick in shown)
@@ -252,10 +249,6 @@ def _round_ranks(size: int, scale: Scale) -> list[int]:
 def _powers(size: int) -> list[int]:
     """Powers of ten between the first rank and the last."""
     return [10**e for e in range(1, len(str(size))) if 10**e < size]
-
-
-def _power(exponent: int) -> str:
-    return "1" if exponent == 0 else "10" + str(exponent).translate(SUPERSCRIPTS)
 
 
 def _plain(number: Any) -> str:

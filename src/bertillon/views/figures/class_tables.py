@@ -18,50 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.messages import say, spoken
-from bertillon.core.rule import readable
-from bertillon.counting.classes.confusion import Confusion
+from bertillon.core import readable, say, spoken
+from bertillon.counting import Band, Confusion, reliability
 from bertillon.counting.classes.confusion import Label as ClassLabel
-from bertillon.counting.curves.class_curves import reliability
-from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.probability import BINS
 from bertillon.stats.interval import LEVEL
 from bertillon.stats.proportion import proportions
+from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, rate_axis
-from bertillon.views.figures.chart import (
-    EMPTY,
-    NONMATED,
-    NOTHING,
-    SIZE,
-    Bars,
-    Cells,
-    Chart,
-    Label,
-    Mark,
-    Panel,
-    Path,
-    Pen,
-    ShadedBand,
-    Side,
-    Size,
-    Spot,
-    decimal,
-    percent_label,
-    shortened,
-    shown_names,
-)
 from bertillon.views.figures.class_curves import GUESS, MOST_LARGE, large
-from bertillon.views.figures.compose import (
-    Curve,
-    Drawn,
-    alone,
-    band_notes,
-    banded,
-    missing_notes,
-    those_with,
-    together,
-)
 from bertillon.views.figures.decisions import PAGE, has_probabilities
 
 MOST_CELLS = 20  # classes, each cell with its count
@@ -89,10 +55,10 @@ PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL = say("figure.promised.several"), say(
 class Reliability:
     """What came true against what was promised, and how many samples stand behind each bin."""
 
-    curve: Curve
+    curve: compose.Curve
     edges: FloatArray
     counts: FloatArray  # of every bin, or its weight
-    ends: ShadedBand | None = None  # intervals of the points; None for weights
+    ends: chart.ShadedBand | None = None  # intervals of the points; None for weights
     weighted: bool = False
 
 
@@ -101,21 +67,25 @@ def reliability_of(evaluation: ClassEvaluation, band: Band | None = None) -> Rel
     labels = (PROMISED, CAME_TRUE) if evaluation.trials.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
     axes = rate_axis(labels[0], "linear", 0), rate_axis(labels[1], "linear", 0)
     if why := evaluation.tally.why_not_probable:
-        return Reliability(Curve(evaluation.name, EMPTY, *axes, note=spoken(why)), NOTHING, NOTHING)
+        return Reliability(
+            compose.Curve(evaluation.name, chart.EMPTY, *axes, note=spoken(why)), chart.NOTHING, chart.NOTHING
+        )
     bins, weighted = evaluation.tally.bins(BINS), evaluation.trials.weights is not None
     points, filled, ece = reliability(bins), bins.filled, evaluation["ECE"].value
-    curve = Curve(evaluation.name, Path(points.mean, points.observed), *axes, f"ECE {decimal(ece)}", ece, dots=True)
+    curve = compose.Curve(
+        evaluation.name, chart.Path(points.mean, points.observed), *axes, f"ECE {chart.decimal(ece)}", ece, dots=True
+    )
     ends = proportions(bins.positives[filled], bins.count[filled])
     return Reliability(
-        banded(curve, band),
+        compose.banded(curve, band),
         np.append(bins.low, bins.high[-1]),
         bins.count,
-        None if weighted else ShadedBand(points.mean, *ends, "", apart=True),
+        None if weighted else chart.ShadedBand(points.mean, *ends, "", apart=True),
         weighted,
     )
 
 
-def reliability_panel(diagrams: Sequence[Reliability]) -> Panel:
+def reliability_panel(diagrams: Sequence[Reliability]) -> chart.Panel:
     """What came true against what was promised; on the diagonal probabilities mean what they say.
 
     The points of a single diagram have their intervals, where no band shows them.
@@ -124,10 +94,10 @@ def reliability_panel(diagrams: Sequence[Reliability]) -> Panel:
     if len(curves) == 1 and diagrams[0].ends is not None and curves[0].band is None:
         fact = spoken(say("figure.bars", fact=curves[0].fact, level=f"{100 * LEVEL:g}"))
         curves = [replace(curves[0], band=diagrams[0].ends, fact=fact)]
-    return together(curves, guides=[GUESS], sides=())
+    return compose.together(curves, guides=[GUESS], sides=())
 
 
-def counts_panel(diagrams: Sequence[Reliability]) -> Panel:
+def counts_panel(diagrams: Sequence[Reliability]) -> chart.Panel:
     """How many samples stand behind each point of reliability diagrams."""
     curves = [diagram.curve for diagram in diagrams]
     there = [(i, diagram) for i, diagram in enumerate(diagrams) if diagram.counts.size]
@@ -135,26 +105,26 @@ def counts_panel(diagrams: Sequence[Reliability]) -> Panel:
     log = bool(counts.max() > FAR_APART * counts.min())
     low, high = (0.5 * counts.min(), 2.0 * counts.max()) if log else (0.0, 1.1 * counts.max())
     what = "weight" if any(diagram.weighted for _, diagram in there) else "samples"
-    notes = missing_notes(curves, shown_names([curve.name for curve in curves])) if there else []
-    return Panel(
+    notes = compose.missing_notes(curves, chart.shown_names([curve.name for curve in curves])) if there else []
+    return chart.Panel(
         curves[0].x_axis,
         Axis(spoken(say(f"figure.{what}")), float(low), float(high), "log" if log else "linear", "number"),
         tuple(
-            Bars("", diagram.edges, diagram.counts, Pen(i), 0.5 if len(diagrams) == 1 else 0.0, float(low))
+            chart.Bars("", diagram.edges, diagram.counts, chart.Pen(i), 0.5 if len(diagrams) == 1 else 0.0, float(low))
             for i, diagram in there
         ),
-        notes=(*band_notes(curve.band for curve in curves), *notes),
+        notes=(*compose.band_notes(curve.band for curve in curves), *notes),
     )
 
 
-def reliability_chart(systems: Sequence[Drawn]) -> Chart:
+def reliability_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """All classifiers in one diagram, over their counts."""
     diagrams = [reliability_of(system.evaluation, system.bands.get("reliability")) for system in systems]
-    width, height = alone(reliability_panel(diagrams), len(systems)).size
-    return Chart(_over_counts(diagrams), (width, height + COUNTS), heights=HEIGHTS)
+    width, height = compose.alone(reliability_panel(diagrams), len(systems)).size
+    return chart.Chart(_over_counts(diagrams), (width, height + COUNTS), heights=HEIGHTS)
 
 
-def calibration_chart(before: ClassEvaluation, after: ClassEvaluation) -> Chart:
+def calibration_chart(before: ClassEvaluation, after: ClassEvaluation) -> chart.Chart:
     """Reliability before and after calibration, side by side; only one of them where the other has no probabilities."""
     titles = {spoken(say("figure.before")): before, spoken(say("figure.after")): after}
     diagrams = {
@@ -165,9 +135,9 @@ def calibration_chart(before: ClassEvaluation, after: ClassEvaluation) -> Chart:
         for title, diagram in diagrams.items()
         for panel in _over_counts([replace(diagram, curve=replace(diagram.curve, name=title))])
     ]
-    width = PAGE if len(diagrams) > 1 else SIZE[0]
-    size = width, SIZE[1] + COUNTS
-    return Chart(tuple(panels), size, len(diagrams), shortened(before.name), HEIGHTS)
+    width = PAGE if len(diagrams) > 1 else chart.SIZE[0]
+    size = width, chart.SIZE[1] + COUNTS
+    return chart.Chart(tuple(panels), size, len(diagrams), chart.shortened(before.name), HEIGHTS)
 
 
 class ConfusedPair(NamedTuple):
@@ -217,7 +187,7 @@ def confusion_table(evaluation: ClassEvaluation) -> ConfusionTable:
         counts,
         rates,
         support,
-        spoken(say("figure.accuracy", value=decimal(evaluation["Accuracy"].value))),
+        spoken(say("figure.accuracy", value=chart.decimal(evaluation["Accuracy"].value))),
         _how(confusion, evaluation.trials.positive),
         block,
         tuple(most_confused(confusion, MOST_CONFUSED, block=block)),
@@ -237,24 +207,25 @@ def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[Co
     ]
 
 
-def confusion_chart(systems: Sequence[Drawn]) -> Chart:
+def confusion_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """A matrix for each classifier that decides."""
-    shown, note = those_with(systems, lambda system: has_decisions(system.evaluation), needed="decided")
+    shown, note = compose.those_with(systems, has_decisions, needed="decided")
     tables = [confusion_table(system.evaluation) for system in shown[:MOST_LARGE]]
     sides = [_matrix_size(len(table.classes)) for table in tables]
     size = max(width for width, _ in sides), max(height for _, height in sides)
     return large([confusion_panel(table) for table in tables], size, every=len(shown), note=note)
 
 
-def has_decisions(evaluation: ClassEvaluation) -> bool:
+def has_decisions(system: compose.Drawn) -> bool:
     """Was anything decided?"""
-    return evaluation.tally.confusion is not None and evaluation.tally.weight > 0
+    tally = system.evaluation.tally
+    return tally.confusion is not None and tally.weight > 0
 
 
-def confusion_panel(data: ConfusionTable) -> Panel:
+def confusion_panel(data: ConfusionTable) -> chart.Panel:
     """How often each true class was called each class."""
     last = len(data.rates) - 0.5
-    return Panel(
+    return chart.Panel(
         Axis(spoken(say("figure.predicted_class")), -0.5, last),
         Axis(spoken(say("figure.true_class")), last, -0.5),
         (_cells(data),) if data.detailed else tuple(_map(data)),
@@ -265,16 +236,16 @@ def confusion_panel(data: ConfusionTable) -> Panel:
     )
 
 
-def _over_counts(diagrams: Sequence[Reliability]) -> tuple[Panel, Panel]:
+def _over_counts(diagrams: Sequence[Reliability]) -> tuple[chart.Panel, chart.Panel]:
     """A reliability diagram over its counts, whose axis is that of both."""
     upper = reliability_panel(diagrams)
     bare = replace(upper.x, label="", ticks=TICKS, tick_labels=("",) * len(TICKS))
     return replace(upper, x=bare, notes=()), counts_panel(diagrams)
 
 
-def _cells(data: ConfusionTable) -> Cells:
+def _cells(data: ConfusionTable) -> chart.Cells:
     """Every cell with its count and its share of the row."""
-    names = tuple(shortened(name, LONGEST_CLASS) for name in data.classes)
+    names = tuple(chart.shortened(name, LONGEST_CLASS) for name in data.classes)
     many = len(names)
     texts = tuple(
         tuple(f"{_amount(n)}\n{_percent(float(rate), many)}" if n else "" for n, rate in zip(*row, strict=True))
@@ -282,29 +253,32 @@ def _cells(data: ConfusionTable) -> Cells:
     )
     rows = tuple(f"{name} ({_amount(n)})" for name, n in zip(names, data.support, strict=True))
     longest = max(len(_amount(data.counts.max())), len("88.8 %"))
-    return Cells(data.rates, names, rows, texts, longest)
+    return chart.Cells(data.rates, names, rows, texts, longest)
 
 
-def _map(data: ConfusionTable) -> list[Mark]:
+def _map(data: ConfusionTable) -> list[chart.Mark]:
     """The rates of many classes by colour alone, and the pairs most often confused, numbered and listed."""
     step = -(-len(data.rates) // MOST_TICKS)
     names = tuple(
-        "" if index % step else shortened(data.classes[index * data.block], LONGEST_ON_MAP)
+        "" if index % step else chart.shortened(data.classes[index * data.block], LONGEST_ON_MAP)
         for index in range(len(data.rates))
     )
-    marks: list[Mark] = [Cells(data.rates, names, names, scale=spoken(say("figure.share_of_class")))]
-    left, right = Side(-4.0, 3.0, "right", "bottom"), Side(4.0, 3.0, "left", "bottom")
+    marks: list[chart.Mark] = [chart.Cells(data.rates, names, names, scale=spoken(say("figure.share_of_class")))]
+    left, right = chart.Side(-4.0, 3.0, "right", "bottom"), chart.Side(4.0, 3.0, "left", "bottom")
     for number, pair in enumerate(data.confused, 1):
         side = left if pair.column > EDGE * (len(data.rates) - 0.5) else right
-        marks.append(Spot(pair.column, pair.row, NONMATED, "circle"))
-        marks.append(Label(str(number), pair.column, pair.row, (side,), NONMATED, "tiny"))
-    return [*marks, Label(_listing(data), BESIDE_MAP, 1.0, (Side(0.0, 0.0, "left", "top"),), frame="share", rim=False)]
+        marks.append(chart.Spot(pair.column, pair.row, chart.NONMATED, "circle"))
+        marks.append(chart.Label(str(number), pair.column, pair.row, (side,), chart.NONMATED, "tiny"))
+    return [
+        *marks,
+        chart.Label(_listing(data), BESIDE_MAP, 1.0, (chart.Side(0.0, 0.0, "left", "top"),), frame="share", rim=False),
+    ]
 
 
 def _listing(data: ConfusionTable) -> str:
     lines = [
-        f"{number}  {shortened(pair.true, LONGEST_CLASS)} → {shortened(pair.predicted, LONGEST_CLASS)}: "
-        f"{_amount(pair.times)} ({percent_label(pair.rate)})"
+        f"{number}  {chart.shortened(pair.true, LONGEST_CLASS)} → {chart.shortened(pair.predicted, LONGEST_CLASS)}: "
+        f"{_amount(pair.times)} ({chart.percent_label(pair.rate)})"
         for number, pair in enumerate(data.confused, 1)
     ]
     listing = [spoken(say("figure.confused")), *lines] if lines else [spoken(say("figure.no_confusion"))]
@@ -313,7 +287,7 @@ def _listing(data: ConfusionTable) -> str:
     return "\n".join(listing)
 
 
-def _matrix_size(classes: int) -> Size:
+def _matrix_size(classes: int) -> chart.Size:
     """Inches of a confusion matrix: cells get smaller the more there are."""
     if classes > MOST_CELLS:
         return MAP
@@ -326,7 +300,7 @@ def _how(confusion: Confusion, positive: ClassLabel | None) -> str:
     """How it was decided, in a few words."""
     if confusion.threshold is None:
         return spoken(confusion.how)
-    name, threshold = shortened(str(positive), LONGEST_CLASS), readable(confusion.threshold, 4)
+    name, threshold = chart.shortened(str(positive), LONGEST_CLASS), readable(confusion.threshold, 4)
     return spoken(say("figure.from_threshold", label=name, threshold=threshold))
 
 

@@ -19,25 +19,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from bertillon.core.messages import say, spoken
 from bertillon.counting.curves.error_curve import Band
 from bertillon.measures.cost import ErrorCosts
+from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, clipped, joined
-from bertillon.views.figures.chart import (
-    SIZE,
-    Chart,
-    Label,
-    Line,
-    Mark,
-    Panel,
-    Path,
-    Pen,
-    Point,
-    Rule,
-    ShadedBand,
-    Side,
-    Size,
-    Spot,
-    shortened,
-    shown_names,
-)
 
 T = TypeVar("T")
 
@@ -45,8 +28,8 @@ MOST_NOTES = 3
 MOST_BESIDE, MOST_LISTED = 6, 12  # names at curves, and in a legend
 LONGEST_WITH_FACT, LONGEST_LINE = 22, 44  # characters
 SEEN = say("figure.smallest")
-FLOOR = Pen("faint", "wide", 0.9, 1.5)
-FAINT_LINE, FAINT_DOTS = Pen("faint", "-", 1.0, 1.5), Pen("faint", ":", 1.0, 1.5)
+FLOOR = chart.Pen("faint", "wide", 0.9, 1.5)
+FAINT_LINE, FAINT_DOTS = chart.Pen("faint", "-", 1.0, 1.5), chart.Pen("faint", ":", 1.0, 1.5)
 PANEL_HEIGHT, PANEL_WIDTH = 2.4, 3.4  # inches
 NAME_HEIGHT = 0.17
 IN_ONE_COLUMN = 4
@@ -81,20 +64,20 @@ class Curve:
     """
 
     name: str
-    line: Path
+    line: chart.Path
     x_axis: Axis
     y_axis: Axis
     fact: str = ""
     value: float | None = None
-    point: Point | None = None
+    point: chart.Point | None = None
     point_words: str = ""
-    ring: Point | None = None
-    second: Path | None = None
+    ring: chart.Point | None = None
+    second: chart.Path | None = None
     level: float | None = None
     upright: float | None = None
     about: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
-    band: ShadedBand | None = None
+    band: chart.ShadedBand | None = None
     dots: bool = False
 
 
@@ -108,22 +91,22 @@ def curves_of(systems: Sequence[Drawn], curve: Callable[[Any], Curve], name: str
     return [banded(curve(system.evaluation), system.bands.get(name)) for system in systems]
 
 
-def shade_of(band: Band, x_axis: Axis, y_axis: Axis) -> ShadedBand:
+def shade_of(band: Band, x_axis: Axis, y_axis: Axis) -> chart.ShadedBand:
     """Where a band lies on two axes."""
     low, high = clipped(band.low, y_axis), clipped(band.high, y_axis)
-    return ShadedBand(clipped(band.x, x_axis), low, high, spoken(band.name))
+    return chart.ShadedBand(clipped(band.x, x_axis), low, high, spoken(band.name))
 
 
 def together(
     curves: Sequence[Curve],
     *,
-    guides: Sequence[Mark] = (),
-    sides: Sequence[Side],
+    guides: Sequence[chart.Mark] = (),
+    sides: Sequence[chart.Side],
     size: Literal["normal", "small"] = "small",
     named: bool = True,
     headed: bool = True,
     more: Sequence[str] = (),
-) -> Panel:
+) -> chart.Panel:
     """Curves on the same axes; the point of a single curve is labelled on one of the sides.
 
     `named`: names carry facts. `headed`: the fact of a single curve stands above it. `more` are notes that hold for
@@ -138,14 +121,14 @@ def together(
     shown, smallest = [*there.values()] or [first], floors([*there.values()])
     axes = joined([curve.x_axis for curve in shown]), joined([curve.y_axis for curve in shown])
     if not there:
-        return Panel(*axes, tuple(guides), title=names[0] if single else "", missing=missing)
+        return chart.Panel(*axes, tuple(guides), title=names[0] if single else "", missing=missing)
     marks = [*guides, *smallest, *(_line(i, curve, names[i], named=named) for i, curve in there.items())]
     marks += [mark for i, curve in there.items() for mark in _marked(i, curve)]
     marked = first.ring or first.point
     if single and marked is not None and first.point_words:
-        marks.append(Label(first.point_words, *marked, tuple(sides), 0, size))
+        marks.append(chart.Label(first.point_words, *marked, tuple(sides), 0, size))
     about = in_lines([*_about(curves), *more, *band_notes(curve.band for curve in curves)])
-    return Panel(
+    return chart.Panel(
         *axes,
         tuple(marks),
         title=names[0] if single else "",
@@ -156,19 +139,25 @@ def together(
     )
 
 
-def floors(curves: Sequence[Curve]) -> list[Mark]:
+def floors(curves: Sequence[Curve]) -> list[chart.Mark]:
     """Lines at 1/N and 1 - 1/N, each place once."""
     upright = {at for curve in curves for at in (curve.x_axis.floor, curve.x_axis.ceiling) if at is not None}
     level = {at for curve in curves for at in (curve.y_axis.floor, curve.y_axis.ceiling) if at is not None}
-    return [*(Rule("x", at, FLOOR) for at in sorted(upright)), *(Rule("y", at, FLOOR) for at in sorted(level))]
+    return [
+        *(chart.Rule("x", at, FLOOR) for at in sorted(upright)),
+        *(chart.Rule("y", at, FLOOR) for at in sorted(level)),
+    ]
 
 
 def levels(
-    axis: Literal["x", "y"], values: Iterable[float | None], pen: Pen, label: Callable[[float], Label] | None = None
-) -> list[Mark]:
+    axis: Literal["x", "y"],
+    values: Iterable[float | None],
+    pen: chart.Pen,
+    label: Callable[[float], chart.Label] | None = None,
+) -> list[chart.Mark]:
     """Lines that curves share, each once; labelled where there is but one."""
     places = sorted({at for at in values if at is not None})
-    rules: list[Mark] = [Rule(axis, at, pen) for at in places]
+    rules: list[chart.Mark] = [chart.Rule(axis, at, pen) for at in places]
     return [*rules, label(places[0])] if label is not None and len(places) == 1 else rules
 
 
@@ -181,7 +170,7 @@ def missing_notes(curves: Sequence[Any], names: Sequence[str]) -> list[str]:
     return [*notes[:MOST_NOTES], spoken(say("figure.more_systems", n=more))] if more > 0 else notes
 
 
-def band_notes(bands: Iterable[ShadedBand | None]) -> list[str]:
+def band_notes(bands: Iterable[chart.ShadedBand | None]) -> list[str]:
     """What the shades of a panel mean, each thing once."""
     meanings = dict.fromkeys(band.words for band in bands if band is not None and not band.apart)
     return [spoken(say("figure.shaded", what=meaning)) for meaning in meanings]
@@ -194,7 +183,7 @@ def shared(heading: str, names: Iterable[str]) -> list[str]:
     (['positive: yes'], [], [])
     """
     different = sorted({name for name in names if name})
-    return [spoken(say(f"figure.about.{heading}", what=shortened(different[0])))] if len(different) == 1 else []
+    return [spoken(say(f"figure.about.{heading}", what=chart.shortened(different[0])))] if len(different) == 1 else []
 
 
 def in_lines(parts: Sequence[str]) -> list[str]:
@@ -212,30 +201,32 @@ def in_lines(parts: Sequence[str]) -> list[str]:
     return lines
 
 
-def alone(panel: Panel, systems: int = 1) -> Chart:
+def alone(panel: chart.Panel, systems: int = 1) -> chart.Chart:
     """One panel, with room above it for the names of many systems."""
     names = min(systems, MOST_LISTED) + 1 if systems > MOST_BESIDE else 0
-    return Chart((panel,), (SIZE[0], SIZE[1] + names * NAME_HEIGHT))
+    return chart.Chart((panel,), (chart.SIZE[0], chart.SIZE[1] + names * NAME_HEIGHT))
 
 
-def each(systems: Sequence[T], panel: Callable[[T], Panel], note: str = "") -> Chart:
+def each(systems: Sequence[T], panel: Callable[[T], chart.Panel], note: str = "") -> chart.Chart:
     """A panel for each system, as many as a page can bear."""
     shown = systems[: LIMITS.most_panels]
     if len(shown) == 1:
-        size, columns = SIZE, 1
+        size, columns = chart.SIZE, 1
     elif len(shown) <= IN_ONE_COLUMN:
-        size, columns = (SIZE[0], PANEL_HEIGHT), 1
+        size, columns = (chart.SIZE[0], PANEL_HEIGHT), 1
     else:
         size, columns = (PANEL_WIDTH, PANEL_HEIGHT), 2
     return grid([panel(system) for system in shown], size, columns=columns, every=len(systems), note=note)
 
 
-def grid(panels: Sequence[Panel], size: Size, *, columns: int, every: int, note: str = "") -> Chart:
+def grid(
+    panels: Sequence[chart.Panel], size: chart.Size, *, columns: int, every: int = 0, note: str = ""
+) -> chart.Chart:
     """Panels of one size; above them how many of `every` system these are, and words where there are any."""
     left_out = spoken(say("figure.first_systems", n=len(panels), every=every)) if every > len(panels) else ""
     rows = -(-len(panels) // columns)
     title = "; ".join(filter(None, (left_out, note)))
-    return Chart(tuple(panels), (columns * size[0], rows * size[1]), columns, title)
+    return chart.Chart(tuple(panels), (columns * size[0], rows * size[1]), columns, title)
 
 
 def those_with(systems: Sequence[T], shows: Callable[[T], bool], *, needed: str) -> tuple[list[T], str]:
@@ -247,20 +238,22 @@ def those_with(systems: Sequence[T], shows: Callable[[T], bool], *, needed: str)
 
 def _names(curves: Sequence[Curve], *, named: bool) -> list[str]:
     """Short names; shorter ones where several carry facts."""
-    names = shown_names([curve.name for curve in curves])
-    return [shortened(name, LONGEST_WITH_FACT) for name in names] if named and len(names) > 1 else names
+    names = chart.shown_names([curve.name for curve in curves])
+    return [chart.shortened(name, LONGEST_WITH_FACT) for name in names] if named and len(names) > 1 else names
 
 
-def _line(index: int, curve: Curve, name: str, *, named: bool) -> Line:
+def _line(index: int, curve: Curve, name: str, *, named: bool) -> chart.Line:
     name, fact = (f"{name} ({curve.fact})" if curve.fact else name, "") if named else (name, curve.fact)
-    return Line(name, *curve.line, index, dots=curve.dots, shade=curve.band, fact=fact)
+    return chart.Line(name, *curve.line, index, dots=curve.dots, shade=curve.band, fact=fact)
 
 
-def _marked(index: int, curve: Curve) -> list[Mark]:
+def _marked(index: int, curve: Curve) -> list[chart.Mark]:
     """The other line of a curve and its points."""
-    marks: list[Mark] = [] if curve.second is None else [Line("", *curve.second, pen=Pen(index, ":", 1.0, 1.8))]
-    marks += [Spot(*curve.point, index)] if curve.point is not None else []
-    return marks + ([Spot(*curve.ring, index, "ring")] if curve.ring is not None else [])
+    marks: list[chart.Mark] = (
+        [] if curve.second is None else [chart.Line("", *curve.second, pen=chart.Pen(index, ":", 1.0, 1.8))]
+    )
+    marks += [chart.Spot(*curve.point, index)] if curve.point is not None else []
+    return marks + ([chart.Spot(*curve.ring, index, "ring")] if curve.ring is not None else [])
 
 
 def _about(curves: Sequence[Curve]) -> list[str]:

@@ -8,7 +8,7 @@ very data it is measured on, it is optimistic. Costs are shown up to a little mo
 same; what is dearer runs out of the axes. Weights are scaled to a mean of 1 in each class, so that half a trial stays
 half a trial.
 
-Holds `Choice` with `choice_of`; `outline_of`, `error_counts`, `counts_of`, `thin`, `positive_of`, `has_probabilities`
+Holds `Choice` with `choice_of`; `outline_of`, `error_counts`, `counts_of`, `thin`, `has_probabilities`
 and `is_ranked`; `thresholds_panel`; `threshold_costs` with `costs_panel`.
 """
 
@@ -23,49 +23,16 @@ from typing import Any
 import numpy as np
 
 from bertillon.analysis.decisions import bayes_threshold
-from bertillon.core.messages import say, spoken
-from bertillon.core.rule import readable, row_at
-from bertillon.counting.classes.one_vs_rest import BinaryTrials, sweep
-from bertillon.counting.curves.error_curve import ErrorCurve, thinned
-from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.tally import take_tally
+from bertillon.core import readable, row_at, say, spoken
+from bertillon.counting import BinaryCounts, BinaryTrials, ErrorCurve, sweep, take_tally, thinned
+from bertillon.counting.classes.confusion import Cells
 from bertillon.evaluation import ClassEvaluation
+from bertillon.measures.classification.decisions import ClassRate
 from bertillon.measures.cost import ErrorCosts, LeastClassCost
 from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions
+from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, from_zero, padded, score_axis
-from bertillon.views.figures.chart import (
-    EMPTY,
-    SIDES,
-    Chart,
-    Label,
-    Line,
-    Mark,
-    Panel,
-    Pen,
-    Point,
-    Rule,
-    Side,
-    Spot,
-    decimal,
-    staircase,
-)
-from bertillon.views.figures.compose import (
-    FAINT_DOTS,
-    IN_ONE_COLUMN,
-    LIMITS,
-    PANEL_HEIGHT,
-    Curve,
-    Drawn,
-    alone,
-    curves_of,
-    each,
-    grid,
-    levels,
-    shared,
-    those_with,
-    together,
-)
 from bertillon.views.figures.errors import POINTS
 from bertillon.views.figures.scores import shown_range
 
@@ -75,9 +42,9 @@ ROOM_ABOVE = 1.15  # times the cost of the decisions
 RATES = (-0.03, 1.03)  # limits
 COLOURS = {"Precision": 1, "Recall": 0, "F1": 6, "Specificity": 2}
 COST, ALWAYS = say("figure.mean_cost"), say("figure.always")
-ABOVE, BELOW = Side(0.0, 7.0, "center", "bottom"), Side(0.0, -7.0, "center", "top")
+ABOVE, BELOW = chart.Side(0.0, 7.0, "center", "bottom"), chart.Side(0.0, -7.0, "center", "top")
 UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT, UPPER_LEFT = (
-    (*(SIDES[place] for place in places), ABOVE, BELOW)
+    (*(chart.SIDES[place] for place in places), ABOVE, BELOW)
     for places in ((0, 3, 1, 2), (1, 2, 0, 3), (2, 1, 3, 0), (3, 0, 2, 1))
 )
 
@@ -86,38 +53,18 @@ UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT, UPPER_LEFT = (
 class Choice:
     """The outcomes of the decisions, the threshold behind them where there is one, and what the point is called."""
 
-    tp: float
-    fp: float
-    fn: float
-    tn: float
+    cells: Cells
     threshold: float | None
     words: str
 
-    @property
-    def recall(self) -> float:
-        return _share(self.tp, self.tp + self.fn)
-
-    @property
-    def fpr(self) -> float:
-        return _share(self.fp, self.fp + self.tn)
-
-    @property
-    def specificity(self) -> float:
-        return _share(self.tn, self.fp + self.tn)
-
-    @property
-    def precision(self) -> float:
-        """NaN where nothing was called positive."""
-        return _share(self.tp, self.tp + self.fp)
-
-    @property
-    def f1(self) -> float:
-        return _share(2.0 * self.tp, 2.0 * self.tp + self.fp + self.fn)
+    def rate(self, name: str) -> float:
+        """A rate of the decisions; NaN where there is nothing to divide by, such as nothing called positive."""
+        return ClassRate(name, beta=1.0 if name == "F1" else None).single(self.cells).value
 
     @property
     def share(self) -> float:
         """The part of all samples called positive."""
-        return _share(self.tp + self.fp, self.tp + self.fp + self.fn + self.tn)
+        return float((self.cells.tp + self.cells.fp)[0] / self.cells.total[0]) if self.cells.total[0] else math.nan
 
 
 def choice_of(evaluation: ClassEvaluation) -> Choice:
@@ -126,23 +73,15 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
     >>> given = Predictions.from_probabilities([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
     >>> from bertillon.evaluation import evaluate
     >>> choice = choice_of(evaluate(given))
-    >>> choice.words, choice.recall, choice.fpr
+    >>> choice.words, choice.rate("Recall"), choice.rate("FPR")
     ('t = 0.5', 0.5, 0.5)
     """
     confusion, predictions = evaluation.tally.confusion, evaluation.trials
     if confusion is None:
         return _youden(evaluation)
     threshold = _threshold_behind(predictions) if confusion.threshold is None else confusion.threshold
-    cells = confusion.cells(predictions.positive_code)
-    tp, fp, fn, tn = (column.item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
-    return Choice(
-        tp,
-        fp,
-        fn,
-        tn,
-        threshold,
-        spoken(say("figure.labels")) if threshold is None else f"t = {readable(threshold, 4)}",
-    )
+    words = spoken(say("figure.labels")) if threshold is None else f"t = {readable(threshold, 4)}"
+    return Choice(confusion.cells(predictions.positive_code), threshold, words)
 
 
 def outline_of(trials: BinaryTrials) -> BinaryCounts:
@@ -173,9 +112,9 @@ def has_probabilities(evaluation: ClassEvaluation) -> bool:
     return evaluation.tally.why_not_probable is None
 
 
-def is_ranked(evaluation: ClassEvaluation) -> bool:
+def is_ranked(system: compose.Drawn) -> bool:
     """Are there scores of positives and of negatives?"""
-    return evaluation.tally.why_not_ranked is None
+    return system.evaluation.tally.why_not_ranked is None
 
 
 def counts_of(evaluation: ClassEvaluation) -> BinaryCounts:
@@ -183,57 +122,53 @@ def counts_of(evaluation: ClassEvaluation) -> BinaryCounts:
     return error_counts(evaluation.tally.outline, evaluation.tally.trials)
 
 
-def positive_of(evaluation: ClassEvaluation) -> str:
-    """The name of the positive class."""
-    return str(evaluation.trials.positive)
-
-
-def thresholds_chart(systems: Sequence[Drawn]) -> Chart:
+def thresholds_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """Rates by threshold, a panel for each classifier."""
     return strips(systems, lambda system: thresholds_panel(system.evaluation))
 
 
-def thresholds_panel(evaluation: ClassEvaluation) -> Panel:
+def thresholds_panel(evaluation: ClassEvaluation) -> chart.Panel:
     """Precision, recall, F1 and specificity as the threshold moves, named with their values where it was decided."""
     choice, axis = choice_of(evaluation), _axis(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, evaluation.tally.trials), axis.limits)
     at = choice.threshold if axis.shows(choice.threshold) else None
     off = [] if at == choice.threshold else [spoken(say("figure.off_axis", what=choice.words))]
     rates = {
-        "Precision": (curve.precision, choice.precision),
-        "Recall": (curve.recall, choice.recall),
-        "F1": (2.0 * curve.tp / (curve.n_mated + curve.accepted), choice.f1),
-        "Specificity": (1.0 - curve.fpr, choice.specificity),
+        "Precision": curve.precision,
+        "Recall": curve.recall,
+        "F1": 2.0 * curve.tp / (curve.n_mated + curve.accepted),
+        "Specificity": 1.0 - curve.fpr,
     }
-    marks: list[Mark] = [
-        Line(_rate_name(name, value, at), *staircase(threshold, rate), COLOURS[name])
-        for name, (rate, value) in rates.items()
+    decided = {name: choice.rate(name) for name in rates}
+    marks: list[chart.Mark] = [
+        chart.Line(_rate_name(name, decided[name], at), *chart.staircase(threshold, rate), COLOURS[name])
+        for name, rate in rates.items()
     ]
     if at is not None:
-        marks.append(Rule("x", at, Pen("ink", "--", 0.9, 1.7)))
-        marks += [Spot(at, value, COLOURS[name]) for name, (_, value) in rates.items() if not math.isnan(value)]
-    return Panel(
+        marks.append(chart.Rule("x", at, chart.Pen("ink", "--", 0.9, 1.7)))
+        marks += [chart.Spot(at, value, COLOURS[name]) for name, value in decided.items() if not math.isnan(value)]
+    return chart.Panel(
         axis,
         Axis(spoken(say("figure.rate")), *RATES),
         tuple(marks),
         title=evaluation.name,
         fact="" if at is None else choice.words,
-        notes=(*shared("positive", [positive_of(evaluation)]), *off),
+        notes=(*compose.shared("positive", [str(evaluation.trials.positive)]), *off),
         legend="ends",
     )
 
 
-def costs_chart(systems: Sequence[Drawn]) -> Chart:
+def costs_chart(systems: Sequence[compose.Drawn]) -> chart.Chart:
     """Probabilities share their axis; scores of two classifiers do not, so each has a panel."""
     costs = systems[0].costs
     assert costs is not None
     cost = partial(threshold_costs, costs=costs)
     if all(has_probabilities(system.evaluation) for system in systems):
-        return alone(costs_panel(curves_of(systems, cost)), len(systems))
-    return strips(systems, lambda system: costs_panel(curves_of([system], cost)))
+        return compose.alone(costs_panel(compose.curves_of(systems, cost)), len(systems))
+    return strips(systems, lambda system: costs_panel(compose.curves_of([system], cost)))
 
 
-def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> Curve:
+def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> compose.Curve:
     """The mean cost of a decision as the threshold moves.
 
     Marked are the least, and as a ring that of the decisions; `level` is the cost of always deciding the same,
@@ -241,16 +176,19 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> Curve:
     """
     if why := evaluation.tally.why_not_ranked:
         axes = score_axis(say("figure.threshold_t"), padded((0.0, 1.0))), from_zero(COST, 1.0)
-        return Curve(evaluation.name, EMPTY, *axes, note=spoken(why))
+        return compose.Curve(evaluation.name, chart.EMPTY, *axes, note=spoken(why))
     trials, axis, choice = evaluation.tally.trials, _axis(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), axis.limits)
     missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
-    best, decided = evaluation[LeastClassCost(costs)], missed * (1.0 - choice.recall) + alarmed * choice.fpr
+    best, decided = (
+        evaluation[LeastClassCost(costs)],
+        missed * (1.0 - choice.rate("Recall")) + alarmed * choice.rate("FPR"),
+    )
     least, ring = _point(best.threshold, best.value, axis), _point(choice.threshold, decided, axis)
     where = "" if ring is None else spoken(say("figure.cost_at", cost=f"{ring.y:.3g}", where=choice.words))
-    return Curve(
+    return compose.Curve(
         evaluation.name,
-        staircase(threshold, costs.along(curve)),
+        chart.staircase(threshold, costs.along(curve)),
         axis,
         from_zero(COST, _top(missed, alarmed, decided)),
         "" if least is None else spoken(say("figure.least", cost=f"{least.y:.3g}", threshold=f"{least.x:.3g}")),
@@ -260,40 +198,40 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> Curve:
         ring,
         level=min(missed, alarmed),
         upright=_bayes(evaluation, costs),
-        about={"positive": positive_of(evaluation), "prices": f"fn = {costs.fn:g}, fp = {costs.fp:g}"},
+        about={"positive": str(evaluation.trials.positive), "prices": f"fn = {costs.fn:g}, fp = {costs.fp:g}"},
     )
 
 
-def costs_panel(curves: Sequence[Curve]) -> Panel:
+def costs_panel(curves: Sequence[compose.Curve]) -> chart.Panel:
     """The mean cost by threshold, its least value and that of the decisions."""
-    guides = levels("y", (curve.level for curve in curves), FAINT_DOTS, _always_label)
-    guides += levels("x", (curve.upright for curve in curves), Pen("quiet", ":", 0.9, 1.5), _bayes_label)
+    guides = compose.levels("y", (curve.level for curve in curves), compose.FAINT_DOTS, _always_label)
+    guides += compose.levels("x", (curve.upright for curve in curves), chart.Pen("quiet", ":", 0.9, 1.5), _bayes_label)
     more = [spoken(say("figure.dots_least")), spoken(say("figure.rings"))] if len(curves) > 1 else []
-    return together(curves, guides=guides, sides=UPPER_RIGHT, more=more)
+    return compose.together(curves, guides=guides, sides=UPPER_RIGHT, more=more)
 
 
-def strips(systems: Sequence[Drawn], panel: Callable[[Drawn], Panel]) -> Chart:
+def strips(systems: Sequence[compose.Drawn], panel: Callable[[compose.Drawn], chart.Panel]) -> chart.Chart:
     """A panel for each classifier, as wide as a figure so that there is room for names on its right."""
-    shown, note = those_with(systems, lambda system: is_ranked(system.evaluation), needed="ranked")
-    if len(shown) <= IN_ONE_COLUMN:
-        return each(shown, panel, note)
-    panels = [panel(system) for system in shown[: LIMITS.most_panels]]
-    return grid(panels, (PAGE / 2, PANEL_HEIGHT), columns=2, every=len(shown), note=note)
+    shown, note = compose.those_with(systems, is_ranked, needed="ranked")
+    if len(shown) <= compose.IN_ONE_COLUMN:
+        return compose.each(shown, panel, note)
+    panels = [panel(system) for system in shown[: compose.LIMITS.most_panels]]
+    return compose.grid(panels, (PAGE / 2, compose.PANEL_HEIGHT), columns=2, every=len(shown), note=note)
 
 
 def _rate_name(name: str, value: float, threshold: float | None) -> str:
-    return name if threshold is None else f"{name} {decimal(value) or spoken(say('page.undefined'))}"
+    return name if threshold is None else f"{name} {chart.decimal(value) or spoken(say('page.undefined'))}"
 
 
-def _always_label(level: float) -> Label:
-    side = Side(-2.0, 2.0, "right", "bottom")
-    return Label(spoken(ALWAYS), 1.0, level, (side,), "quiet", "tiny", "x share", layer=1.6)
+def _always_label(level: float) -> chart.Label:
+    side = chart.Side(-2.0, 2.0, "right", "bottom")
+    return chart.Label(spoken(ALWAYS), 1.0, level, (side,), "quiet", "tiny", "x share", layer=1.6)
 
 
-def _bayes_label(at: float) -> Label:
-    side = Side(3.0, -2.0, "left", "top") if at < HALF else Side(-3.0, -2.0, "right", "top")
+def _bayes_label(at: float) -> chart.Label:
+    side = chart.Side(3.0, -2.0, "left", "top") if at < HALF else chart.Side(-3.0, -2.0, "right", "top")
     text = spoken(say("figure.bayes", threshold=f"{at:.3g}"))
-    return Label(text, at, 1.0, (side,), "quiet", "tiny", "y share", layer=1.6)
+    return chart.Label(text, at, 1.0, (side,), "quiet", "tiny", "y share", layer=1.6)
 
 
 def _axis(evaluation: ClassEvaluation) -> Axis:
@@ -318,8 +256,8 @@ def _top(missed: float, alarmed: float, decided: float) -> float:
     return max(SHOWN_ABOVE * min(missed, alarmed), ROOM_ABOVE * decided) or max(missed, alarmed) or 1.0
 
 
-def _point(threshold: float | None, cost: float, axis: Axis) -> Point | None:
-    return None if threshold is None or not axis.shows(threshold) else Point(threshold, cost)
+def _point(threshold: float | None, cost: float, axis: Axis) -> chart.Point | None:
+    return None if threshold is None or not axis.shows(threshold) else chart.Point(threshold, cost)
 
 
 def _bayes(evaluation: ClassEvaluation, costs: ErrorCosts) -> float | None:
@@ -335,8 +273,8 @@ def _bayes(evaluation: ClassEvaluation, costs: ErrorCosts) -> float | None:
 def _youden(evaluation: ClassEvaluation) -> Choice:
     threshold = evaluation["Youden"].threshold
     assert threshold is not None
-    tp, fp, fn, tn = cells_at(evaluation.tally.trials, threshold)
-    return Choice(tp, fp, fn, tn, threshold, spoken(say("figure.youden", threshold=readable(threshold, 4))))
+    cells = Cells.single(*cells_at(evaluation.tally.trials, threshold))
+    return Choice(cells, threshold, spoken(say("figure.youden", threshold=readable(threshold, 4))))
 
 
 def _threshold_behind(predictions: Predictions) -> float | None:
@@ -350,7 +288,3 @@ def _threshold_behind(predictions: Predictions) -> float | None:
     if predictions.probabilities is not None and highest_not < HALF <= lowest_called:
         return HALF
     return lowest_called if highest_not < lowest_called < math.inf else None
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan

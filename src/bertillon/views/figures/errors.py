@@ -20,24 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, Text, chained, say, spoken
-from bertillon.counting.curves.error_curve import Band, ErrorCurve, thinned
-from bertillon.counting.error_counts import BinaryCounts, Scores, crossing
+from bertillon.counting import Band, BinaryCounts, ErrorCurve, crossing, thinned
+from bertillon.counting.error_counts import Scores
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.trials.score_set import kept_of
+from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, placed, rate_axis
-from bertillon.views.figures.chart import (
-    EMPTY,
-    GUIDE,
-    SIDES,
-    Line,
-    Mark,
-    Panel,
-    Path,
-    Point,
-    Side,
-    percent_label,
-    staircase,
-)
 from bertillon.views.figures.compose import FAINT_LINE, Curve, banded, together
 
 POINTS = 2000
@@ -46,7 +34,7 @@ GOOD, DET_END = 0.4, 0.5  # a curve with both errors below 40 % somewhere is dra
 NEAR_EDGE = 0.78  # of the width
 
 FMR, FNMR, TMR = say("figure.FMR"), say("figure.FNMR"), say("figure.TMR")
-DIAGONAL = Path(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+DIAGONAL = chart.Path(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 NO_BANDS: Mapping[str, Band] = {}
 
 Kind = Literal["roc", "det"]
@@ -108,40 +96,40 @@ def error_curve_on(
 ) -> Curve:
     """The curve of two errors on given axes; empty where a note says why there is none."""
     if note:
-        return Curve(name, EMPTY, *axes, note=note)
+        return Curve(name, chart.EMPTY, *axes, note=note)
     thin, eer = thinned(counts, POINTS), known(eer)
-    chord = _chord(counts, eer)
-    fact = "" if eer is None else f"{eer_name} {percent_label(eer)}"
+    chord, equal = _chord(counts, eer), chart.Path(np.array([eer]), np.array([eer]))
+    fact = "" if eer is None else f"{eer_name} {chart.percent_label(eer)}"
     return Curve(
         name,
-        staircase(*_put(counts, kind, axes, Path(thin.fmr, thin.fnmr))),
+        chart.staircase(*_put(counts, kind, axes, chart.Path(thin.fmr, thin.fnmr))),
         *axes,
         fact,
         eer,
-        None if eer is None else _place(_put(counts, kind, axes, Path(np.array([eer]), np.array([eer])))),
+        None if eer is None else chart.Point(*(float(at[0]) for at in _put(counts, kind, axes, equal))),
         fact,
         second=None if chord is None or chord.x.size < 2 else _put(counts, kind, axes, chord),
     )
 
 
-def errors_panel(curves: Sequence[Curve], kind: Kind) -> Panel:
+def errors_panel(curves: Sequence[Curve], kind: Kind) -> chart.Panel:
     """Curves of two errors on the same axes, with the line of equal errors."""
     panel = together(
         curves, sides=(_side(curves[0], kind),) if curves else (), size="normal", named=False, headed=False
     )
-    faint: list[Mark] = [Line("", *equal_line(kind, panel.x, panel.y), pen=FAINT_LINE)]
+    faint: list[chart.Mark] = [chart.Line("", *equal_line(kind, panel.x, panel.y), pen=FAINT_LINE)]
     if kind == "roc" and panel.x.scale == "linear":
-        faint.insert(0, Line("", *DIAGONAL, GUIDE))
+        faint.insert(0, chart.Line("", *DIAGONAL, chart.GUIDE))
     return replace(panel, marks=(*faint, *panel.marks))
 
 
-def equal_line(kind: Kind, x_axis: Axis, y_axis: Axis) -> Path:
+def equal_line(kind: Kind, x_axis: Axis, y_axis: Axis) -> chart.Path:
     """Where FMR and FNMR are equal."""
     if kind == "det":
         ends = np.array([min(x_axis.low, y_axis.low), max(x_axis.high, y_axis.high)])
-        return Path(ends, ends)
+        return chart.Path(ends, ends)
     rates = np.linspace(max(x_axis.low, 0.0), 1.0, EQUAL_POINTS)
-    return Path(rates, 1.0 - rates)
+    return chart.Path(rates, 1.0 - rates)
 
 
 def in_percent(rate: Text) -> Message:
@@ -158,23 +146,19 @@ def _note(system: System) -> str:
     return spoken(chained(system.missing))
 
 
-def _side(curve: Curve, kind: Kind) -> Side:
+def _side(curve: Curve, kind: Kind) -> chart.Side:
     """Which side of the EER point is free: away from the better corner, or in it near the right edge."""
     right = curve.point is not None and curve.x_axis.share(curve.point.x) > NEAR_EDGE
-    return SIDES[{"roc": (1, 3), "det": (0, 2)}[kind][right]]
+    return chart.SIDES[{"roc": (1, 3), "det": (0, 2)}[kind][right]]
 
 
-def _place(path: Path) -> Point:
-    return Point(float(path.x[0]), float(path.y[0]))
-
-
-def _put(counts: BinaryCounts, kind: Kind, axes: Axes, rates: Path) -> Path:
+def _put(counts: BinaryCounts, kind: Kind, axes: Axes, rates: chart.Path) -> chart.Path:
     """FMR and FNMR as coordinates of a ROC or DET."""
     upward = rates.y if kind == "det" else 1.0 - rates.y
-    return Path(placed(rates.x, counts.n_nonmated, axes[0].scale), placed(upward, counts.n_mated, axes[1].scale))
+    return chart.Path(placed(rates.x, counts.n_nonmated, axes[0].scale), placed(upward, counts.n_mated, axes[1].scale))
 
 
-def _chord(counts: BinaryCounts, eer: float | None) -> Path | None:
+def _chord(counts: BinaryCounts, eer: float | None) -> chart.Path | None:
     """Rates between the two thresholds around the EER; None where the staircase goes through it anyway."""
     if eer is None or not counts.complete:
         return None
@@ -183,9 +167,9 @@ def _chord(counts: BinaryCounts, eer: float | None) -> Path | None:
     crossed = fmr + share * (fmr_after - fmr)
     if fmr == fmr_after or fnmr == fnmr_after or not math.isclose(crossed, eer, rel_tol=1e-6):
         return None
-    chord = Path(np.linspace(fmr, fmr_after, CHORD_POINTS), np.linspace(fnmr, fnmr_after, CHORD_POINTS))
+    chord = chart.Path(np.linspace(fmr, fmr_after, CHORD_POINTS), np.linspace(fnmr, fnmr_after, CHORD_POINTS))
     seen = _seen(chord.x, counts.n_nonmated) & _seen(chord.y, counts.n_mated)
-    return Path(chord.x[seen], chord.y[seen])
+    return chart.Path(chord.x[seen], chord.y[seen])
 
 
 def _seen(rates: FloatArray, trials: int) -> NDArray[np.bool_]:

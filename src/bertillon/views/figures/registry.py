@@ -20,10 +20,12 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
-from bertillon.views.figures import class_curves, class_tables, decisions, errors, groups, samples, scores, searches
+from bertillon.views import attacks, groups, samples
+from bertillon.views.figures import class_curves, class_tables, decisions, errors, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Panel, Path
-from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, together
+from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, each, together
+from bertillon.views.figures.decisions import is_ranked
 
 COSTS = ("fn", "fp", "prevalence")
 ROC, DET = partial(errors.errors_panel, kind="roc"), partial(errors.errors_panel, kind="det")
@@ -54,6 +56,15 @@ def _overlaid_classes(
     return lambda systems: alone(panel(curves_of(systems, curve, name)), len(systems))
 
 
+def _apart(panel: Callable[[Any], Panel]) -> Callable[..., Chart]:
+    """How charts are made with a panel for each system, since scores of two systems share no axis."""
+    return lambda systems: each(systems, panel)
+
+
+def _distribution(system: errors.System) -> Panel:
+    return scores.distribution_panel(scores.score_distribution(system))
+
+
 def _cmc(systems: Sequence[searches.Searches]) -> Chart:
     return alone(searches.cmc_panel(searches.cmc_curves(systems)), len(systems))
 
@@ -63,16 +74,8 @@ def _cost_curve(systems: Sequence[Drawn]) -> Chart:
     return _overlaid_classes(curve, class_curves.cost_curve_panel)(systems)
 
 
-def _ranked(system: Drawn) -> bool:
-    return decisions.is_ranked(system.evaluation)
-
-
 def _probable(system: Drawn) -> bool:
     return decisions.has_probabilities(system.evaluation)
-
-
-def _several(system: Drawn) -> bool:
-    return class_curves.has_several(system.evaluation)
 
 
 FIGURES: dict[str, dict[str, Figure]] = {
@@ -81,8 +84,8 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "roc-log": Figure(_overlaid(partial(errors.roc_curve, scale="log"), ROC)),
         "det-normal": Figure(_overlaid(errors.det_curve, DET)),
         "det-log": Figure(_overlaid(partial(errors.det_curve, scale="log"), DET)),
-        "rates": Figure(scores.rates_chart),
-        "distributions": Figure(scores.distributions_chart),
+        "rates": Figure(_apart(scores.rates_panel)),
+        "distributions": Figure(_apart(_distribution)),
     },
     "identification": {
         "cmc": Figure(_cmc),
@@ -90,22 +93,24 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "dir-ranks": Figure(searches.dir_ranks_chart, lambda system: system.has_levels),
     },
     "classification": {
-        "confusion": Figure(class_tables.confusion_chart, lambda system: class_tables.has_decisions(system.evaluation)),
-        "roc": Figure(_overlaid_classes(class_curves.class_roc_curve, class_curves.class_roc_panel, "roc"), _ranked),
-        "det": Figure(_overlaid_classes(class_curves.class_det_curve, DET, "det"), _ranked),
+        "confusion": Figure(class_tables.confusion_chart, class_tables.has_decisions),
+        "roc": Figure(_overlaid_classes(class_curves.class_roc_curve, class_curves.class_roc_panel, "roc"), is_ranked),
+        "det": Figure(_overlaid_classes(class_curves.class_det_curve, DET, "det"), is_ranked),
         "precision-recall": Figure(
             _overlaid_classes(
                 class_curves.precision_recall_curve, class_curves.precision_recall_panel, "precision-recall"
             ),
-            _ranked,
+            is_ranked,
         ),
-        "thresholds": Figure(decisions.thresholds_chart, _ranked),
-        "gain": Figure(_overlaid_classes(class_curves.gain_curve, class_curves.gain_panel), _ranked),
-        "lift": Figure(_overlaid_classes(class_curves.lift_curve, class_curves.lift_panel), _ranked),
-        "cost": Figure(decisions.costs_chart, lambda system: system.costs is not None and _ranked(system)),
-        "cost-curve": Figure(_cost_curve, _ranked),
-        "roc-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="roc"), _several),
-        "precision-recall-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="precision-recall"), _several),
+        "thresholds": Figure(decisions.thresholds_chart, is_ranked),
+        "gain": Figure(_overlaid_classes(class_curves.gain_curve, class_curves.gain_panel), is_ranked),
+        "lift": Figure(_overlaid_classes(class_curves.lift_curve, class_curves.lift_panel), is_ranked),
+        "cost": Figure(decisions.costs_chart, lambda system: system.costs is not None and is_ranked(system)),
+        "cost-curve": Figure(_cost_curve, is_ranked),
+        "roc-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="roc"), class_curves.has_several),
+        "precision-recall-classes": Figure(
+            partial(class_curves.one_vs_rest_chart, kind="precision-recall"), class_curves.has_several
+        ),
         "reliability": Figure(class_tables.reliability_chart, _probable),
         "risk-coverage": Figure(
             _overlaid_classes(class_curves.risk_coverage_curve, class_curves.risk_coverage_panel), _probable
@@ -117,7 +122,8 @@ FIGURES: dict[str, dict[str, Figure]] = {
     },
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
-    "index": {"index": Figure(searches.trade_off_chart)},
+    "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
+    "index": {"index": Figure(_apart(searches.trade_off_panel))},
 }
 SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself
     "verification": lambda drawn: errors.system_of(drawn.evaluation, drawn.bands),

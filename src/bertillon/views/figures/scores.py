@@ -7,8 +7,9 @@ is vermilion. Densities have no ticks: their heights mean nothing by themselves.
 order and cut into parts of equally many; each part shows the median of its scores and the range that holds nine in ten
 of them, at its median quality. Equal qualities stay together, and mated and non-mated comparisons are cut apart.
 
-Holds `ScoreRange`, `shown_range` and `bin_edges` (which scores an axis shows); `rates_panel`; `Distribution` with
-`score_distribution` and `distribution_panel`; `quality_panel`; `threshold_rule`, a threshold with its label.
+Holds `ScoreRange`, `shown_range`, `bin_edges`, `bin_counts` and `density_of` (which scores are shown, and how many);
+`rates_panel`; `Distribution` with `score_distribution` and `distribution_panel`; `quality_panel`; `threshold_rule`, a
+threshold with its label.
 """
 
 from __future__ import annotations
@@ -21,33 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say, spoken
-from bertillon.core.rule import readable, row_at
+from bertillon.core import InputError, readable, row_at, say, spoken
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.counting.error_counts import Scores
+from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, padded, score_axis
-from bertillon.views.figures.chart import (
-    MATED,
-    NONMATED,
-    NOTHING,
-    Bars,
-    Chart,
-    Label,
-    Line,
-    Mark,
-    Panel,
-    Path,
-    Pen,
-    Rule,
-    ShadedBand,
-    Side,
-    Spot,
-    percent_label,
-    sized,
-    staircase,
-)
-from bertillon.views.figures.compose import band_notes, each, shade_of
+from bertillon.views.figures.compose import band_notes, shade_of
 from bertillon.views.figures.errors import POINTS, System, known
 
 IntArray = NDArray[np.int64]
@@ -178,12 +158,7 @@ def _blocks(scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
     return (scores[start : start + BLOCK] for start in range(0, scores.size, BLOCK))
 
 
-def rates_chart(systems: Sequence[System]) -> Chart:
-    """Both errors by threshold, a panel for each system: scores of two systems share no axis."""
-    return each(systems, rates_panel)
-
-
-def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band | None = None) -> Panel:
+def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band | None = None) -> chart.Panel:
     """FMR and FNMR as the threshold moves, and where they meet; their bands are by threshold."""
     counts = system.curve.counts
     axis = score_axis(
@@ -194,21 +169,21 @@ def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band
     threshold, rows = _threshold_rows(thin, axis.limits)
     missing = [spoken(message) for message in system.missing]
     shades = [None if band is None or missing else shade_of(band, axis, RATES) for band in (fmr_band, fnmr_band)]
-    marks: list[Mark] = []
+    marks: list[chart.Mark] = []
     if counts.n_nonmated:
-        marks += _rate("FMR (FAR)", staircase(threshold, thin.fmr[rows]), NONMATED, shades[0])
+        marks += _rate("FMR (FAR)", chart.staircase(threshold, thin.fmr[rows]), chart.NONMATED, shades[0])
     if counts.n_mated:
-        marks += _rate("FNMR (FRR)", staircase(threshold, thin.fnmr[rows]), MATED, shades[1])
+        marks += _rate("FNMR (FRR)", chart.staircase(threshold, thin.fnmr[rows]), chart.MATED, shades[1])
     at, eer = known(system.threshold), known(system.eer)
     if at is not None and eer is not None and axis.shows(at) and not missing:
-        text = f" {spoken(say('figure.eer_at', eer=percent_label(eer), threshold=readable(at, 4)))} "
-        side = Side(0.0, 0.0, _side(axis.share(at), prefer_right=True), "baseline")
+        text = f" {spoken(say('figure.eer_at', eer=chart.percent_label(eer), threshold=readable(at, 4)))} "
+        side = chart.Side(0.0, 0.0, _side(axis.share(at), prefer_right=True), "baseline")
         marks += [
-            Rule("x", at, Pen("quiet", ":", 0.9, 1.5)),
-            Spot(at, eer),
-            Label(text, at, TOP_ROW, (side,), rim=False),
+            chart.Rule("x", at, chart.Pen("quiet", ":", 0.9, 1.5)),
+            chart.Spot(at, eer),
+            chart.Label(text, at, TOP_ROW, (side,), rim=False),
         ]
-    return Panel(
+    return chart.Panel(
         axis,
         Axis(spoken(say("figure.error_rate")), *ERROR_RATES, ticks=RATE_TICKS),
         tuple(marks),
@@ -241,12 +216,12 @@ def score_distribution(system: System, bins: int | None = None) -> Distribution:
     scores = system.scores
     edges = bin_edges(scores, shown_range(scores, system.curve), bins)
     axis = score_axis(SCORE, padded((float(edges[0]), float(edges[-1]))))
-    mated, nonmated = _counted(scores.mated, edges), _counted(scores.nonmated, edges)
+    mated, nonmated = bin_counts(scores.mated, edges), bin_counts(scores.nonmated, edges)
     return Distribution(
         system.name,
         edges,
-        _density(mated, scores.mated.size, edges),
-        _density(nonmated, scores.nonmated.size, edges),
+        density_of(mated, scores.mated.size, edges),
+        density_of(nonmated, scores.nonmated.size, edges),
         scores.mated.size,
         scores.nonmated.size,
         axis,
@@ -261,26 +236,24 @@ def score_distribution(system: System, bins: int | None = None) -> Distribution:
     )
 
 
-def distributions_chart(systems: Sequence[System]) -> Chart:
-    """Score distributions, a panel for each system."""
-    return each(systems, lambda system: distribution_panel(score_distribution(system)))
-
-
-def distribution_panel(data: Distribution) -> Panel:
+def distribution_panel(data: Distribution) -> chart.Panel:
     """Densities of mated and non-mated scores, the threshold between them and the accepted side."""
-    classes = (data.nonmated, data.n_nonmated, "nonmated", NONMATED), (data.mated, data.n_mated, "mated", MATED)
-    marks: list[Mark] = []
+    classes = (
+        (data.nonmated, data.n_nonmated, "nonmated", chart.NONMATED),
+        (data.mated, data.n_mated, "mated", chart.MATED),
+    )
+    marks: list[chart.Mark] = []
     for density, size, kind, colour in classes:
         if density.size:
-            name = sized(say(f"figure.{kind}"), size)
+            name = chart.sized(say(f"figure.{kind}"), size)
             marks += [
-                Bars(name, data.edges, density, Pen(colour), fill=0.35),
-                Bars("", data.edges, density, Pen(colour, width=1.2)),
+                chart.Bars(name, data.edges, density, chart.Pen(colour), fill=0.35),
+                chart.Bars("", data.edges, density, chart.Pen(colour, width=1.2)),
             ]
     if data.threshold is not None:
         value = f"t = {readable(data.threshold, 4)} (EER)"
         marks += threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above)
-    return Panel(
+    return chart.Panel(
         data.axis,
         density_axis([data.mated, data.nonmated], HEADROOM),
         tuple(marks),
@@ -296,30 +269,35 @@ def density_axis(densities: Sequence[FloatArray], headroom: float) -> Axis:
     return Axis(spoken(say("attacks.density")), 0.0, headroom * highest, unit="density")
 
 
-def threshold_rule(axis: Axis, at: float, value: str, *, accepts_above: bool, room: float = BESIDE) -> list[Mark]:
+def threshold_rule(axis: Axis, at: float, value: str, *, accepts_above: bool, room: float = BESIDE) -> list[chart.Mark]:
     """An upright line at a threshold, with its value and an arrow to the accepted side."""
     accepted = spoken(say("figure.accepted"))
     arrow = f" {accepted} → " if accepts_above else f" ← {accepted} "
-    side = Side(0.0, 0.0, _side(axis.share(at), prefer_right=accepts_above, room=room), "top")
-    label = Label(f"{arrow}\n {value} ", at, TOP, (side,), frame="y share", rim=False)
-    return [Rule("x", at, Pen("ink", "--", 1.2)), label]
+    side = chart.Side(0.0, 0.0, _side(axis.share(at), prefer_right=accepts_above, room=room), "top")
+    label = chart.Label(f"{arrow}\n {value} ", at, TOP, (side,), frame="y share", rim=False)
+    return [chart.Rule("x", at, chart.Pen("ink", "--", 1.2)), label]
 
 
-def quality_panel(system: System, mated: ArrayLike, nonmated: ArrayLike) -> Panel:
+def quality_panel(system: System, mated: ArrayLike, nonmated: ArrayLike) -> chart.Panel:
     """Scores by the quality of each comparison, given in the order of the scores, and the threshold between them."""
     lines = [
-        _by_quality("figure.quality.mated", MATED, _checked(mated, system.scores.mated, "mated"), system.scores.mated),
         _by_quality(
-            "figure.nonmated", NONMATED, _checked(nonmated, system.scores.nonmated, "non-mated"), system.scores.nonmated
+            "figure.quality.mated", chart.MATED, _checked(mated, system.scores.mated, "mated"), system.scores.mated
+        ),
+        _by_quality(
+            "figure.nonmated",
+            chart.NONMATED,
+            _checked(nonmated, system.scores.nonmated, "non-mated"),
+            system.scores.nonmated,
         ),
     ]
-    marks: list[Mark] = [*lines]
+    marks: list[chart.Mark] = [*lines]
     if system.threshold is not None and math.isfinite(system.threshold):
-        label, side = f"t = {readable(system.threshold, 4)} (EER)", Side(0.0, 0.0, "right", "bottom")
-        marks.append(Rule("y", system.threshold, Pen("ink", "--", 1.0)))
-        marks.append(Label(label, 1.0, system.threshold, (side,), frame="x share", rim=False))
+        label, side = f"t = {readable(system.threshold, 4)} (EER)", chart.Side(0.0, 0.0, "right", "bottom")
+        marks.append(chart.Rule("y", system.threshold, chart.Pen("ink", "--", 1.0)))
+        marks.append(chart.Label(label, 1.0, system.threshold, (side,), frame="x share", rim=False))
     shades = [line.shade for line in lines if line.shade is not None]
-    return Panel(
+    return chart.Panel(
         score_axis(say("figure.quality"), ends_of(*(shade.x for shade in shades))),
         score_axis(SCORE, ends_of(*(end for shade in shades for end in (shade.low, shade.high)))),
         tuple(marks),
@@ -329,12 +307,15 @@ def quality_panel(system: System, mated: ArrayLike, nonmated: ArrayLike) -> Pane
     )
 
 
-def _rate(name: str, line: Path, colour: int, shade: ShadedBand | None) -> list[Mark]:
+def _rate(name: str, line: chart.Path, colour: int, shade: chart.ShadedBand | None) -> list[chart.Mark]:
     """A rate by threshold, named at its higher end."""
     at = 0 if line.y[0] >= line.y[-1] else -1
     align = "left" if line.x[at] == line.x.min() else "right"
-    side = Side(0.0, 2.0, align, "bottom")
-    return [Line(name, *line, colour, shade=shade), Label(name, float(line.x[at]), float(line.y[at]), (side,), colour)]
+    side = chart.Side(0.0, 2.0, align, "bottom")
+    return [
+        chart.Line(name, *line, colour, shade=shade),
+        chart.Label(name, float(line.x[at]), float(line.y[at]), (side,), colour),
+    ]
 
 
 def _side(across: float, *, prefer_right: bool, room: float = BESIDE) -> str:
@@ -352,14 +333,15 @@ def _threshold_rows(curve: ErrorCurve, limits: Limits) -> tuple[FloatArray, NDAr
     return curve.rule.orient(oriented) + 0.0, rows
 
 
-def _counted(scores: NDArray[Any], edges: FloatArray) -> IntArray:
+def bin_counts(scores: NDArray[Any], edges: FloatArray) -> IntArray:
     """Scores in each bin; numpy reads equal bins block by block and passes over what lies outside."""
     ends = float(edges[0]), float(edges[-1])
     return np.histogram(scores, bins=edges.size - 1, range=ends)[0].astype(np.int64)
 
 
-def _density(counted: IntArray, trials: int, edges: FloatArray) -> FloatArray:
-    return counted / (trials * np.diff(edges)) if trials else NOTHING
+def density_of(counts: IntArray, trials: int, edges: FloatArray) -> FloatArray:
+    """Its area is the share of the scores that is shown; empty without scores."""
+    return counts / (trials * np.diff(edges)) if trials else chart.NOTHING
 
 
 def _left_out_notes(scores: Scores, shown: int) -> list[str]:
@@ -387,7 +369,7 @@ def _checked(values: ArrayLike, scores: NDArray[Any], kind: str) -> FloatArray:
     return quality
 
 
-def _by_quality(name: str, colour: int, quality: FloatArray, scores: NDArray[Any]) -> Line:
+def _by_quality(name: str, colour: int, quality: FloatArray, scores: NDArray[Any]) -> chart.Line:
     """The median of the scores in each part, within the range of most of them."""
     order = np.argsort(quality, kind="stable")
     quality, scores = quality[order], scores[order]
@@ -397,5 +379,5 @@ def _by_quality(name: str, colour: int, quality: FloatArray, scores: NDArray[Any
     parts = [part for part in np.split(np.arange(quality.size), starts[1:]) if part.size]
     x = np.array([np.median(quality[part]) for part in parts])
     low, median, high = np.array([np.percentile(scores[part], TAILS) for part in parts]).reshape(-1, 3).T
-    shade = ShadedBand(x, low, high, spoken(say("figure.quality.shown")))
-    return Line(spoken(say(name)), x, median, colour, dots=True, shade=shade, pen=Pen(colour, dot=2.5))
+    shade = chart.ShadedBand(x, low, high, spoken(say("figure.quality.shown")))
+    return chart.Line(spoken(say(name)), x, median, colour, dots=True, shade=shade, pen=chart.Pen(colour, dot=2.5))

@@ -23,28 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, chained, say, spoken
-from bertillon.counting.curves.error_curve import Band
-from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting import Band, BinaryCounts
 from bertillon.evaluation import SearchEvaluation
 from bertillon.evaluation.templates import DETECTION, RANK_ONE, IndexedSearch
 from bertillon.trials.search_tally import RankCurve, SearchTally, WatchListCurve
+from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, Limits, rank_axis, rate_axis, spanning
-from bertillon.views.figures.chart import (
-    EMPTY,
-    NOTHING,
-    SIDES,
-    Chart,
-    Label,
-    Line,
-    Mark,
-    Panel,
-    Path,
-    Pen,
-    Point,
-    Side,
-    Spot,
-    near_all,
-)
 from bertillon.views.figures.compose import Curve, banded, each, those_with, together
 from bertillon.views.figures.errors import NO_BANDS, POINTS, error_curve_on
 
@@ -134,12 +118,19 @@ def cmc_curves(systems: Sequence[Searches]) -> list[Curve]:
     return [banded(_cmc(system, axes), system.cmc_band) for system in systems]
 
 
-def cmc_panel(curves: Sequence[Curve]) -> Panel:
+def cmc_panel(curves: Sequence[Curve]) -> chart.Panel:
     """Identification rate by rank, with the recognition rate, and dots at the first ranks, where they stand apart."""
-    panel = together(curves, sides=SIDES[1:2], size="normal", headed=False)
+    panel = together(curves, sides=chart.SIDES[1:2], size="normal", headed=False)
     first = [
-        Line("", line.x[:DOTTED_RANKS], line.y[:DOTTED_RANKS], dots=True, joined=False, pen=Pen(line.style, dot=DOT))
-        for line in panel.of(Line)
+        chart.Line(
+            "",
+            line.x[:DOTTED_RANKS],
+            line.y[:DOTTED_RANKS],
+            dots=True,
+            joined=False,
+            pen=chart.Pen(line.style, dot=DOT),
+        )
+        for line in panel.of(chart.Line)
     ]
     return replace(panel, marks=(*first, *panel.marks))
 
@@ -152,7 +143,7 @@ def watch_list_curve(system: Searches) -> Curve:
     return banded(error_curve_on(axes, counts, "roc", eer=system.eer, **how), system.watch_list_band)
 
 
-def dir_ranks_chart(systems: Sequence[Searches]) -> Chart:
+def dir_ranks_chart(systems: Sequence[Searches]) -> chart.Chart:
     """A panel for each system with non-enrolled searches; of systems that all lack them, the first says so."""
     shown, note = those_with(systems, lambda system: system.has_levels, needed="nonenrolled")
     if not shown:
@@ -160,26 +151,21 @@ def dir_ranks_chart(systems: Sequence[Searches]) -> Chart:
     return each(shown, dir_ranks_panel, note)
 
 
-def dir_ranks_panel(system: Searches) -> Panel:
+def dir_ranks_panel(system: Searches) -> chart.Panel:
     """A line an FPIR, strictest first: what longer candidate lists are worth, and what fewer false alarms cost."""
     size = max(len(system.cmc), 1)
     x_axis = rank_axis(_rank_label({size}), size)
     missing = _missing(system.watch_list.counts if system.watch_list else _none_counted(system))
     if missing or not system.levels:
         why = (missing or spoken(NO_SCORES),)
-        return Panel(x_axis, rate_axis(DIR_SHORT, "linear", 0), title=system.name, missing=why)
+        return chart.Panel(x_axis, rate_axis(DIR_SHORT, "linear", 0), title=system.name, missing=why)
     alike = groupby(reversed(system.levels), key=lambda level: level.detected.counts.tobytes())
     lines = tuple(_level_line(list(levels)) for _, levels in alike)
     y_axis = _rates_axis(DIR_SHORT, [level.detected for level in system.levels])
-    return Panel(x_axis, y_axis, lines, system.name, legend="ends")
+    return chart.Panel(x_axis, y_axis, lines, system.name, legend="ends")
 
 
-def trade_off_chart(indexed: Sequence[IndexedSearch]) -> Chart:
-    """A panel for each index."""
-    return each(indexed, trade_off_panel)
-
-
-def trade_off_panel(indexed: IndexedSearch) -> Panel:
+def trade_off_panel(indexed: IndexedSearch) -> chart.Panel:
     """Speed against loss of rank 1 and, where it is known, of DIR; a point an effort, the one used in a circle."""
     points = indexed.trade_off
     speed = np.array([point.searches_a_second for point in points])
@@ -189,19 +175,19 @@ def trade_off_panel(indexed: IndexedSearch) -> Panel:
         DETECTION: [PERCENT * point.detection_loss for point in points],
     }
     lost = {name: np.array(losses) for name, losses in every.items() if not math.isnan(losses[used])}
-    marks: list[Mark] = []
+    marks: list[chart.Mark] = []
     for i, (name, losses) in enumerate(lost.items()):
-        marks.append(Line(name, speed, losses, i, dots=True))
-        marks.append(Spot(float(speed[used]), float(losses[used]), i, "circle"))
-    marks.append(Spot(indexed.exact_a_second, 0.0, "quiet", "diamond", spoken(say("figure.exact"))))
-    above = Side(0.0, 7.0, "center", "baseline")
+        marks.append(chart.Line(name, speed, losses, i, dots=True))
+        marks.append(chart.Spot(float(speed[used]), float(losses[used]), i, "circle"))
+    marks.append(chart.Spot(indexed.exact_a_second, 0.0, "quiet", "diamond", spoken(say("figure.exact"))))
+    above = chart.Side(0.0, 7.0, "center", "baseline")
     highest = np.max(list(lost.values()), axis=0)
     marks += [
-        Label(f"{point.effort}", float(x), float(y), (above,), "quiet", rim=False, optional=True)
+        chart.Label(f"{point.effort}", float(x), float(y), (above,), "quiet", rim=False, optional=True)
         for point, x, y in zip(points, speed, highest, strict=True)
     ]
     low, high = min(0.0, *map(np.min, lost.values())), max(LEAST, *map(np.max, lost.values()))
-    return Panel(
+    return chart.Panel(
         Axis(spoken(say("figure.speed")), *_speeds([indexed.exact_a_second, *speed.tolist()]), "log", "number"),
         Axis(spoken(say("figure.loss")), low - FOOT * (high - low), high + HEAD * (high - low)),
         tuple(marks),
@@ -218,15 +204,15 @@ def _rank_label(sizes: set[int]) -> Message:
 def _cmc(system: Searches, axes: tuple[Axis, Axis]) -> Curve:
     curve = system.cmc
     if not curve.n_enrolled or not len(curve):
-        return Curve(system.name, EMPTY, *axes, note=spoken(NO_ENROLLED))
+        return Curve(system.name, chart.EMPTY, *axes, note=spoken(NO_ENROLLED))
     rate = float(curve.rates[0])
-    fact = f"RR {near_all(rate)}"
-    return Curve(system.name, _by_rank(curve), *axes, fact, rate, Point(1.0, rate), fact)
+    fact = f"RR {chart.near_all(rate)}"
+    return Curve(system.name, _by_rank(curve), *axes, fact, rate, chart.Point(1.0, rate), fact)
 
 
-def _by_rank(curve: RankCurve) -> Path:
+def _by_rank(curve: RankCurve) -> chart.Path:
     ranks = _seen_ranks(len(curve))
-    return Path(ranks.astype(np.float64), curve.rates[ranks - 1])
+    return chart.Path(ranks.astype(np.float64), curve.rates[ranks - 1])
 
 
 def _rates_axis(label: Message, curves: Sequence[RankCurve], bands: Sequence[Band] = ()) -> Axis:
@@ -254,13 +240,13 @@ def _missing(counts: BinaryCounts) -> str:
 def _none_counted(system: Searches) -> BinaryCounts:
     """The counts of a system without a watch list."""
     none = np.zeros(0, dtype=np.int64)
-    return BinaryCounts(NOTHING, none, none, system.cmc.n_enrolled, 0)
+    return BinaryCounts(chart.NOTHING, none, none, system.cmc.n_enrolled, 0)
 
 
-def _level_line(levels: Sequence[Level]) -> Line:
+def _level_line(levels: Sequence[Level]) -> chart.Line:
     """One line for levels that detect the same."""
     fpirs = [level.fpir for level in levels]
-    return Line(_level_name(fpirs), *_by_rank(levels[0].detected), pen=Pen(RAMP[bisect(FPIRS, fpirs[0])]))
+    return chart.Line(_level_name(fpirs), *_by_rank(levels[0].detected), pen=chart.Pen(RAMP[bisect(FPIRS, fpirs[0])]))
 
 
 def _level_name(fpirs: Sequence[float]) -> str:

@@ -15,10 +15,10 @@ from bertillon.evaluation import bands_of
 from bertillon.measures import Curve, Result, Spelling, measure_set_of
 from bertillon.render import (
     SafeConsole,
+    compared_frame,
     compared_json,
     save_figures,
     terminal_text,
-    write_compared_csv,
     write_frames,
     write_report,
 )
@@ -189,7 +189,12 @@ def test_json_frame_and_csv(sure, tmp_path):
 def test_a_comparison_is_written_and_shown(tmp_path):
     pairs = bt.compare_systems([AGES, OTHER], ["MAE"], settings=FEW)
     assert json.loads(compared_json(pairs, FEW, mode="age"))["pairs"][0]["measures"][0]["name"] == "MAE"
-    assert write_compared_csv(pairs, tmp_path)[0].read_text().splitlines()[1].startswith("spread 4,spread 6,MAE,")
+    assert (
+        write_frames([("", {"comparison": compared_frame(pairs)})], tmp_path)[0]
+        .read_text()
+        .splitlines()[1]
+        .startswith("spread 4,spread 6,MAE,")
+    )
     with speaking("it"):
         assert "spread 6 è peggiore" in shown(terminal_text(ReportContent(versus=pairs, settings=FEW)))
 
