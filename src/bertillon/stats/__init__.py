@@ -4,8 +4,8 @@ Conventions: an `Interval` says its ends, its level and how it was found; `Setti
 Whoever is known to stand behind a trial is what is resampled; where nobody is known trials are taken as independent,
 and the interval says that it is naive. Where nothing can be said it is NaN with a reason.
 
-    interval            an interval, and how intervals are asked for
-    proportion          what so many independent trials show: Clopper-Pearson, Wilson, the rule of 3
+    interval            an interval, and how intervals are asked for; what so many independent trials show:
+                        Clopper-Pearson, Wilson, the rule of 3
     dependent_rate      the interval of a rate whose trials share people; correlation of errors, design effect
     shared_people       the variance that sharing people makes: by subject, by pair, of counted comparisons, annex B
     at_threshold        FMR, FNMR and HTER at a threshold that is given

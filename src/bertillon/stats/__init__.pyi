@@ -22,8 +22,14 @@ from .few_errors import compatible_errors as compatible_errors
 from .few_errors import worst_curve as worst_curve
 from .interval import LEAST_PEOPLE as LEAST_PEOPLE
 from .interval import LIMITS as LIMITS
+from .interval import METHODS as METHODS
 from .interval import Interval as Interval
 from .interval import Settings as Settings
+from .interval import needed_trials as needed_trials
+from .interval import proportion as proportion
+from .interval import proportions as proportions
+from .interval import short_rate as short_rate
+from .interval import tail_of as tail_of
 from .intervals import intervals_of as intervals_of
 from .intervals import rates_grid as rates_grid
 from .intervals import whole_level as whole_level
@@ -43,12 +49,6 @@ from .planning import Aim as Aim
 from .planning import Design as Design
 from .planning import plan_test as plan_test
 from .planning import try_plan as try_plan
-from .proportion import METHODS as METHODS
-from .proportion import needed_trials as needed_trials
-from .proportion import proportion as proportion
-from .proportion import proportions as proportions
-from .proportion import short_rate as short_rate
-from .proportion import tail_of as tail_of
 from .resampled_classes import cells_for as cells_for
 from .resampling import SCHEMES as SCHEMES
 from .resampling import Draw as Draw

@@ -36,8 +36,7 @@ from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import on_threads
 from bertillon.counting.summaries import steps_over
 from bertillon.engine.workers import available_cores
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.proportion import normal_quantile, tail_of
+from bertillon.stats.interval import LEVEL, Interval, normal_quantile, tail_of
 from bertillon.trials.score_set import ScoreSet
 
 METHOD = say("method.delong")

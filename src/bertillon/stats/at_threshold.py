@@ -40,8 +40,7 @@ from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Result
 from bertillon.measures.plans import BothRates
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing
-from bertillon.stats.interval import LEVEL, Interval, put_together
-from bertillon.stats.proportion import check_level, independent
+from bertillon.stats.interval import LEVEL, Interval, check_level, independent, put_together
 from bertillon.stats.resampling import Purpose
 from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
 from bertillon.stats.units import Pairs, Units, units_of

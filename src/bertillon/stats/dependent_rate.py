@@ -42,9 +42,17 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Value, say
 from bertillon.measures.base import NO_TRIALS
-from bertillon.stats.ends import LEAST_FREEDOM, wilson_ends
-from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
-from bertillon.stats.proportion import normal_quantile, proportion, tail_of
+from bertillon.stats.ends import LEAST_FREEDOM
+from bertillon.stats.interval import (
+    LEVEL,
+    NO_ERROR,
+    ONLY_ERRORS,
+    Interval,
+    normal_quantile,
+    proportion,
+    tail_of,
+    wilson_ends,
+)
 
 MATED = 0.3  # of two mated scores of one person, where the data cannot say; the goats of simulated scores
 NONMATED = 0.2  # of two non-mated scores that share one of their two people; their lambs and wolves

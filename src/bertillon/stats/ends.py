@@ -9,7 +9,7 @@
     bca          the same, shifted and stretched for bias and skewness (Efron 1987)
 
 Holds `Range` and `range_of`, between which ends the values of a measure can lie, so that no interval leaves them;
-`standard_error`, `freedom`, `carriers_of`, `student`, `student_quantile`, `wilson_ends`, `percentile`, `bca` and
+`standard_error`, `freedom`, `carriers_of`, `student`, `student_quantile`, `percentile`, `bca` and
 `acceleration`; and `ResampledIntervals`, which puts them together.
 """
 
@@ -25,7 +25,7 @@ from bertillon.core.messages import say
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import MeasureSet
-from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.interval import Interval, Settings, wilson_ends
 from bertillon.stats.resampling import HALVES, JackknifeValues, Resampled, Resampler, left_out, resampled_on
 
 Ends = tuple[float, float]
@@ -124,14 +124,6 @@ def student(value: float, error: float, limits: Range, *, level: float, degrees:
         factor = math.exp(min(quantile * error / (value - limits.low), 700.0))
         return limits.low + (value - limits.low) / factor, limits.low + (value - limits.low) * factor
     return max(value - quantile * error, limits.low), min(value + quantile * error, limits.high)
-
-
-def wilson_ends(rate: FloatArray, trials: FloatArray, quantile: float | FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Wilson's ends for a rate seen in so many trials; `quantile` is the normal's, or Student's where it serves."""
-    square = quantile * quantile / trials
-    middle = (rate + square / 2) / (1 + square)
-    half = quantile * np.sqrt(rate * (1 - rate) / trials + square / (4 * trials)) / (1 + square)
-    return middle - half, middle + half
 
 
 def student_quantile(tail: float, degrees: float) -> float:

@@ -35,8 +35,7 @@ from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.plans import AreaToTarget, Target
 from bertillon.stats.dependent_rate import PersonSharing
-from bertillon.stats.interval import Interval, put_together
-from bertillon.stats.proportion import proportions
+from bertillon.stats.interval import Interval, proportions, put_together
 
 if TYPE_CHECKING:
     from bertillon.stats.at_threshold import Pooled

@@ -57,8 +57,7 @@ from bertillon.stats.few_errors import (
     few_at_crossing,
     worst_curve,
 )
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.proportion import independent
+from bertillon.stats.interval import Interval, Settings, independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
 from bertillon.stats.shared_people import rate_by_subject
 from bertillon.trials.protocol import Countable

@@ -29,11 +29,10 @@ from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import Failed, Follows, Resample, Target
 from bertillon.measures.rates import SCORED, Rate
 from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
-from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.interval import Interval, Settings, independent
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
 from bertillon.stats.paired_tests import Check, checks_of
-from bertillon.stats.proportion import independent
 from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Resampler
 from bertillon.stats.units import Units, units_of

@@ -30,8 +30,7 @@ from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import FloatArray
 from bertillon.matching.protocol.runs import ONE_RUN, FoldAccuracy, Repeated, summarise
 from bertillon.stats.ends import student_quantile
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.proportion import tail_of
+from bertillon.stats.interval import LEVEL, Interval, tail_of
 
 POINTS = 101  # of the default grid
 SAME = say("reason.same_in_folds")

@@ -40,8 +40,16 @@ from bertillon.counting.keys import EncodedIds, codes_of
 from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing, check_correlation
 from bertillon.stats.ends import carriers_of
-from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
-from bertillon.stats.proportion import independent, normal_quantile, proportion, tail_of
+from bertillon.stats.interval import (
+    LEVEL,
+    NO_ERROR,
+    ONLY_ERRORS,
+    Interval,
+    independent,
+    normal_quantile,
+    proportion,
+    tail_of,
+)
 
 if TYPE_CHECKING:
     from bertillon.counting.tiles.people import ComparedPeople
