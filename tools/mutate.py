@@ -46,7 +46,7 @@ MUTATED = (
     "trials.search_tally",
     "trials.attack_set",
     "measures",
-    "stats.proportion",
+    "stats.interval",
 )
 GROUPS = ("core.rule", "counting.curves", *MUTATED[1:], "compiled loops")
 TESTS = (
@@ -73,7 +73,7 @@ TESTS = (
     "src/bertillon/trials/search_tally.py",
     "src/bertillon/trials/attack_set.py",
     "src/bertillon/measures",
-    "src/bertillon/stats/proportion.py",
+    "src/bertillon/stats/interval.py",
 )
 UNUSED = ("cacheprovider", "xdist", "faulthandler")  # plugins of pytest
 BAR = 0.9

@@ -14,7 +14,7 @@ from functools import singledispatch
 
 from bertillon.analysis.attacks import AttackFinding, AttackRates, PadRates
 from bertillon.core.messages import Message, say, sentences
-from bertillon.stats.proportion import needed_trials, short_rate
+from bertillon.stats.interval import needed_trials, short_rate
 
 LIMITS = {1: 0.15, 2: 0.07}  # of each PAD level
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from bertillon.core import InputError, Message, say
-from bertillon.core.spelling import unknown
+from bertillon.core.errors import unknown
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.trials.predictions import Predictions
 

@@ -35,7 +35,7 @@ from bertillon.measures import Measure
 from bertillon.measures.base import BARE, Spelling
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.decisions import ClassRate, precision_at
-from bertillon.stats.proportion import RULE_OF_30, needed_trials, short_rate
+from bertillon.stats.interval import RULE_OF_30, needed_trials, short_rate
 
 
 def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:

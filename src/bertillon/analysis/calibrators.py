@@ -25,8 +25,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.spelling import unknown
+from bertillon.core.errors import InputError, unknown
 
 FloatArray = NDArray[np.float64]
 

@@ -26,8 +26,7 @@ from bertillon.counting.tiles.groups import CountedGroups, Pair, people_between
 from bertillon.matching.groups import PeopleGroups
 from bertillon.measures.base import NO_TRIALS, Result
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import Interval
-from bertillon.stats.proportion import independent
+from bertillon.stats.interval import Interval, independent
 from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
 

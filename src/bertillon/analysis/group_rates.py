@@ -31,8 +31,7 @@ from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
 from bertillon.measures.base import number
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import LEVEL
-from bertillon.stats.proportion import check_level
+from bertillon.stats.interval import LEVEL, check_level
 from bertillon.trials.score_set import ScoreSet
 
 SOME = 5  # names in a sentence

@@ -21,8 +21,8 @@ from bertillon.cli.inputs import PredictionSource, decides, with_distinct_names
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
 from bertillon.core import InputError, write_whole
+from bertillon.core.errors import unknown
 from bertillon.core.messages import Message, Text, say
-from bertillon.core.spelling import unknown
 
 FORMATS = (".csv", ".parquet")
 

@@ -3,12 +3,13 @@
 Conventions: a message says where, what was found, what was expected and what to do. The command line turns
 `InputError` into exit code 2 and `CheckFailed` into exit code 1; nothing else is raised on purpose.
 
-Holds `BertillonError`, `InputError`, `CheckFailed` and `Fault`, the note of one bad line; `shortened`.
+Holds `BertillonError`, `InputError`, `CheckFailed` and `Fault`, the note of one bad line; for their texts
+`shortened`, `unknown` (what a misspelt name may have meant) and `listed`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SHOWN_FAULTS = 5
@@ -56,3 +57,23 @@ def shortened(text: str, limit: int = 60) -> str:
     'abc…'
     """
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is unknown and which known one is nearest.
+
+    >>> unknown("format", "cvs", ["csv", "npy"])
+    "format 'cvs' is unknown; did you mean 'csv'? Known are: 'csv', 'npy'"
+    """
+    import difflib  # only where something went wrong
+
+    every = list(known)
+    near = difflib.get_close_matches(name, every, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return f"{what} {name!r} is unknown{hint} Known are: {listed(every)}"
+
+
+def listed(names: Iterable[str], limit: int = 40) -> str:
+    """Names for a message: quoted, and no more than a person reads."""
+    every = [repr(name) for name in names]
+    return ", ".join(every[:limit]) + (f" and {len(every) - limit} more" if len(every) > limit else "")

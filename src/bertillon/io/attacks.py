@@ -31,8 +31,8 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from bertillon.core import ComparisonTable, Message, say
+from bertillon.core.errors import listed, unknown
 from bertillon.core.lazy import pl
-from bertillon.core.spelling import listed, unknown
 from bertillon.io.columns import first_known
 from bertillon.io.delimited import has_header
 from bertillon.io.head import LOOSE, Head, all_numbers, split_line

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bertillon.core import AcceptRule, InputError
+from bertillon.core.errors import listed, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
-from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import ROLES, ComparisonTable
 from bertillon.io.labels import LabelError, stated_labels, to_labels
 from bertillon.io.registry import Request

@@ -22,8 +22,8 @@ from typing import BinaryIO, Literal
 import numpy as np
 
 from bertillon.core import AcceptRule, ComparisonTable, InputError, ScoreMatrix, say
+from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
-from bertillon.core.spelling import listed
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles, stated_frame
 from bertillon.io.head import BLANKS, Head, all_numbers, is_integer, is_number, numbers_columns
 from bertillon.io.labels import is_digit_label, is_label_column, same_kind

@@ -31,9 +31,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import listed
 from bertillon.core.lazy import h5py, pl
 from bertillon.core.messages import Text, say
-from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import as_array
 from bertillon.io.head import Head

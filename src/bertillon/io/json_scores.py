@@ -19,8 +19,8 @@ from dataclasses import replace
 from typing import Any
 
 from bertillon.core import ComparisonTable, say
+from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
-from bertillon.core.spelling import listed
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, note_roles
 from bertillon.io.convert import UnreadableError, converted, unreadable
 from bertillon.io.head import Head

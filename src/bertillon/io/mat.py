@@ -28,9 +28,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import listed
 from bertillon.core.lazy import h5py
 from bertillon.core.messages import say
-from bertillon.core.spelling import listed
 from bertillon.io import hdf5, npy
 from bertillon.io.convert import as_array
 from bertillon.io.head import Head

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, say
+from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
-from bertillon.core.spelling import listed
 from bertillon.io.columns import Roles, assemble, first_known, plain
 from bertillon.io.head import Head
 from bertillon.io.registry import Format, Request, register

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import InputError, listed
 from bertillon.core.messages import Text, say
-from bertillon.core.spelling import listed
 from bertillon.io.columns import known_role, plain
 from bertillon.io.head import Head, head_of, look
 from bertillon.io.registry import Format, begins, register, require_text

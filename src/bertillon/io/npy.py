@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, Message, say
+from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
-from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles
 from bertillon.io.convert import converted, require_subjects, texts, unreadable

@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, joined, say, write_whole
+from bertillon.core.errors import unknown
 from bertillon.core.lazy import pl
 from bertillon.core.plugins import Registry
-from bertillon.core.spelling import unknown
 from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.source import Source, check_text, open_source

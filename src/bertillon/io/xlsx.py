@@ -22,7 +22,7 @@ from functools import reduce
 from xml.parsers import expat
 
 from bertillon.core import InputError, say
-from bertillon.core.spelling import listed, unknown
+from bertillon.core.errors import listed, unknown
 from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
 from bertillon.io.registry import Format, Request, Table, begins, recognise, register

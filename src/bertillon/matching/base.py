@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, TemplateTable
+from bertillon.core.errors import unknown
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.plugins import Registry
-from bertillon.core.spelling import unknown
 from bertillon.engine.jobs import digest_of
 from bertillon.io.templates.assemble import KINDS, check
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import InputError, TemplateTable
-from bertillon.core.spelling import listed, unknown
+from bertillon.core.errors import listed, unknown
 from bertillon.io.convert import texts
 from bertillon.io.templates.owners import read_labels
 

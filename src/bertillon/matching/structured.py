@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core import AcceptRule, InputError, TemplateTable
-from bertillon.core.spelling import unknown
+from bertillon.core.errors import unknown
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, register
 
 COSTS = ("euclidean", "squared")

@@ -117,28 +117,21 @@ def _both(tally: AttackTally, threshold: float, *, over: int) -> Result:
     return Result((parts[0].value + parts[1].value) / over, threshold, reason=reason)
 
 
+_ACCEPTED = "impostor attack presentation accept rate", "max over species of #{attacks accepted} / #{attacks}"
+_RELATIVE = "relative impostor attack presentation accept rate", "IAPAR + FRR"
+_PASSED = "max over species of #{attacks taken for bona fide} / #{attacks classified}"
+_ATTACKS = "attack presentation classification error rate", _PASSED
+_GENUINE = (
+    "bona fide presentation classification error rate",
+    "#{bona fide taken for attacks} / #{bona fide classified}",
+)
+_MEAN = "average classification error rate", "(APCER + BPCER) / 2"
 KINDS: Mapping[str, Kind] = {
-    "IAPAR": Kind(
-        "impostor attack presentation accept rate",
-        "max over species of #{attacks accepted} / #{attacks}",
-        False,
-        _worst,
-        ("IAPMR",),
-    ),
-    "RIAPAR": Kind("relative impostor attack presentation accept rate", "IAPAR + FRR", False, partial(_both, over=1)),
-    "APCER": Kind(
-        "attack presentation classification error rate",
-        "max over species of #{attacks taken for bona fide} / #{attacks classified}",
-        True,
-        _worst,
-    ),
-    "BPCER": Kind(
-        "bona fide presentation classification error rate",
-        "#{bona fide taken for attacks} / #{bona fide classified}",
-        True,
-        genuine_rejected,
-    ),
-    "ACER": Kind("average classification error rate", "(APCER + BPCER) / 2", True, partial(_both, over=2)),
+    "IAPAR": Kind(*_ACCEPTED, False, _worst, ("IAPMR",)),
+    "RIAPAR": Kind(*_RELATIVE, False, partial(_both, over=1)),
+    "APCER": Kind(*_ATTACKS, True, _worst),
+    "BPCER": Kind(*_GENUINE, True, genuine_rejected),
+    "ACER": Kind(*_MEAN, True, partial(_both, over=2)),
 }
 
 

@@ -4,8 +4,8 @@ Conventions: an `Interval` says its ends, its level and how it was found; `Setti
 Whoever is known to stand behind a trial is what is resampled; where nobody is known trials are taken as independent,
 and the interval says that it is naive. Where nothing can be said it is NaN with a reason.
 
-    interval            an interval, and how intervals are asked for
-    proportion          what so many independent trials show: Clopper-Pearson, Wilson, the rule of 3
+    interval            an interval, and how intervals are asked for; what so many independent trials show:
+                        Clopper-Pearson, Wilson, the rule of 3
     dependent_rate      the interval of a rate whose trials share people; correlation of errors, design effect
     shared_people       the variance that sharing people makes: by subject, by pair, of counted comparisons, annex B
     at_threshold        FMR, FNMR and HTER at a threshold that is given
@@ -25,8 +25,8 @@ and the interval says that it is naive. Where nothing can be said it is NaN with
     over_bins           calibration errors that are read from bins, and a test of calibration
     intervals           **begins here**: the interval of every measure, the band of every curve
 
-    comparing           two and more systems, resampled together; p values adjusted for each other
-    difference          the interval of a difference, its p value, and what a margin makes of it
+    comparing           two and more systems, resampled together: differences, their intervals and p values, adjusted
+                        for each other, and what a margin makes of them
     areas               the variance of AUC and DeLong's test; `placement_kernels` are its compiled loops
     paired_tests        McNemar's test of decisions, the permutation test, and which tests apply
     runs                several runs together: a mean, a mean curve, two systems over folds

@@ -31,18 +31,17 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import on_threads
 from bertillon.counting.summaries import steps_over
 from bertillon.engine.workers import available_cores
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.proportion import normal_quantile, tail_of
+from bertillon.stats.interval import LEVEL, Interval, normal_quantile, tail_of
 from bertillon.trials.score_set import ScoreSet
 
 METHOD = say("method.delong")
 TOO_FEW = say("reason.delong_too_few")
 Array = NDArray[Any]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,17 @@ the two rates, which come from different comparisons and are taken as independen
 the two distances together, sqrt((w1 d1)^2 + (w2 d2)^2) (MOVER, Zou and Donner 2008). The normal interval of Bengio and
 Mariéthoz (2004) takes trials as independent and has no width where no error was seen, so it is not offered.
 
-The least sum over all thresholds is too small (see `best_threshold`): by how much is added to its upper end, and the
-lower one is on the safe side as it is. Scores with few different values leave few thresholds, and the best of the
-sample may be far from the best in truth: the lower end is then the least that the sum has at any of them.
+The least sum over all thresholds is too small: by how much is added to its upper end, and the lower one is on the safe
+side as it is. The threshold follows the luck of these scores. By how much the sum is too small falls with their number
+n as n^(-2/3) (the least value of a random walk around a parabola; Kim and Pollard 1990), so the least sums of two
+halves of the scores are, on average, too small by 2^(2/3) times as much. What halves lose against all scores therefore
+tells what these lose against infinitely many.
+
+Scores with few different values leave few thresholds, and the best of the sample may be far from the best in truth: the
+lower end is then the least that the sum has at any of them.
 
 Holds `RatesOfScores`; `rates_at`, its `RatesAt`, and `Measured`, a number with its interval; `SumOfRates`,
-`sum_of_rates`, `mean_of_two` and `count_distinct`.
+`sum_of_rates`, `mean_of_two` and `count_distinct`; `Pooled`, the scores of both classes in order.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,31 +39,90 @@ from bertillon.counting.error_counts import FloatArray, outcomes, outcomes_on
 from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Result
 from bertillon.measures.plans import BothRates
-from bertillon.stats.best_threshold import Pooled
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing
-from bertillon.stats.few_errors import Rates
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.proportion import check_level, independent
+from bertillon.stats.interval import LEVEL, Interval, check_level, independent, put_together
+from bertillon.stats.resampling import Purpose
 from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
-from bertillon.stats.units import Pairs, Units, units_of, units_of_counted
+from bertillon.stats.units import Pairs, Units, units_of
 from bertillon.trials.score_set import ScoreSet
 
+if TYPE_CHECKING:
+    from bertillon.stats.few_errors import Rates
+
 FEW_DISTINCT = 40  # different scores, up to which each is looked at as a threshold that may be the best
+HALVINGS = 4  # of which each tells the optimism to half of itself
+GROWTH = 2.0 ** (2.0 / 3.0)  # of the optimism where scores are half as many
+MOST = 200_000  # scores that are sorted for it; of more the optimism is small beside the interval
 _Counts = tuple[tuple[int, int], tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pooled:
+    """The scores of both classes, the most alike first."""
+
+    score: FloatArray  # oriented
+    mated: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, mated: NDArray[np.floating], nonmated: NDArray[np.floating], rule: AcceptRule) -> Pooled | None:
+        """None where they are too many, or a class is missing."""
+        if not mated.size or not nonmated.size or mated.size + nonmated.size > MOST:
+            return None
+        scores = np.asarray(rule.orient(np.concatenate([mated, nonmated])), dtype=np.float64)
+        order = np.argsort(-scores, kind="stable")
+        return cls(scores[order], order < mated.size)
+
+    @property
+    def thresholds(self) -> FloatArray:
+        """The different scores, oriented."""
+        return self.score[self.ends]
+
+    @property
+    def ends(self) -> NDArray[np.bool_]:
+        """Which scores are the last of those equal to them: thresholds accept these and all before."""
+        return np.append(self.score[:-1] != self.score[1:], True)
+
+    def optimism(self, on_fmr: float, on_fnmr: float, seed: int) -> float:
+        """By how much the least on_fmr FMR + on_fnmr FNMR is too small, on average."""
+        ends, weights = self.ends, (on_fmr, on_fnmr)
+        rng = np.random.Generator(np.random.Philox(key=seed, counter=np.array([0, 0, 0, Purpose.HALVES], np.uint64)))
+        whole = self._least(np.ones(self.mated.size, dtype=bool), ends, weights)
+        lost = []
+        for _ in range(HALVINGS):
+            half = self._half(rng)
+            lost.append(whole - (self._least(half, ends, weights) + self._least(~half, ends, weights)) / 2.0)
+        return max(float(np.mean(lost)), 0.0) / (GROWTH - 1.0)
+
+    def _half(self, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Half of the scores of each class."""
+        chosen = np.zeros(self.mated.size, dtype=bool)
+        for kind in (self.mated, ~self.mated):
+            rows = np.flatnonzero(kind)
+            chosen[rng.permutation(rows)[: rows.size // 2]] = True
+        return chosen
+
+    def _least(self, chosen: NDArray[np.bool_], ends: NDArray[np.bool_], weights: tuple[float, float]) -> float:
+        """The least sum over all thresholds, of the scores that were chosen."""
+        mated, nonmated = chosen & self.mated, chosen & ~self.mated
+        if not mated.any() or not nonmated.any():
+            return 0.0
+        steps = weights[0] / np.count_nonzero(nonmated) * nonmated - weights[1] / np.count_nonzero(mated) * mated
+        return weights[1] + min(float(np.cumsum(steps)[ends].min()), 0.0)
 
 
 class RatesOfScores:
     """False match and false non-match rates of a score set, or of what is left of one."""
 
-    def __init__(self, scores: ScoreSet | CountedScores) -> None:
-        self.scores = scores
+    def __init__(self, scores: ScoreSet | CountedScores, units: Units | None = None) -> None:
+        """`units` are who was compared, where that was found out already."""
+        self.scores, self._units = scores, units
         self._rosters: dict[bool, Roster | None] = {}
         self._sharing: dict[bool, tuple[PersonSharing, float] | None] = {}
 
     @cached_property
     def units(self) -> Units:
         """Who was compared."""
-        return units_of(self.scores) if self.scores.form == "whole" else units_of_counted(self.scores)
+        return units_of(self.scores) if self._units is None else self._units
 
     def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
         """Of FNMR (mated) or FMR at a threshold."""
@@ -220,10 +284,8 @@ def sum_of_rates(value: float, parts: Sequence[tuple[float, float, Interval]], *
         if math.isnan(rate) or math.isnan(interval.low):
             return Interval.undefined(interval.reason or say("reason.one_undefined"), interval.level)
     steps = [sorted((w * (interval.low - rate), w * (interval.high - rate))) for w, rate, interval in parts]
-    below, above = (math.hypot(*distances) for distances in zip(*steps, strict=True))
     return Interval(
-        max(0.0, value - below),
-        min(most, value + above),
+        *put_together(value, *zip(*steps, strict=True), most=most),
         parts[0][2].level,
         say("method.from_two_intervals"),
         naive=any(interval.naive for _, _, interval in parts),

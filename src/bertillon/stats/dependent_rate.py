@@ -29,7 +29,7 @@ with Owen's T function and r the correlation of scores, the share of variance th
 of a rate is that of independent trials times the design effect: 1 + the sum of a trial's correlations with the others,
 averaged over trials.
 
-Holds `DependentRate` and `carriers_of`; `error_correlation` and `PersonSharing`, which counts trials that share people.
+Holds `DependentRate`; `error_correlation` and `PersonSharing`, which counts trials that share people.
 """
 
 from __future__ import annotations
@@ -38,17 +38,24 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Value, say
 from bertillon.measures.base import NO_TRIALS
-from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
-from bertillon.stats.proportion import normal_quantile, proportion, tail_of, wilson_ends
+from bertillon.stats.ends import LEAST_FREEDOM
+from bertillon.stats.interval import (
+    LEVEL,
+    NO_ERROR,
+    ONLY_ERRORS,
+    Interval,
+    normal_quantile,
+    proportion,
+    tail_of,
+    wilson_ends,
+)
 
 MATED = 0.3  # of two mated scores of one person, where the data cannot say; the goats of simulated scores
 NONMATED = 0.2  # of two non-mated scores that share one of their two people; their lambs and wolves
-LEAST_FREEDOM = 3  # Student's t with fewer degrees is wider than any simulation asks for
 _ALONE = {
     "subject": say("reason.one_subject"),
     "pair": say("reason.no_disjoint_pairs"),
@@ -206,9 +213,3 @@ class DependentRate:
         high = 1.0 if side == "lower" or self.errors == self.trials else high
         method = say("method.wilson_effective", unit=_UNITS.get(self.unit, self.unit), law=_LAWS[law])
         return Interval(low, high, level, method, claim="at least" if law == "student" else "level")
-
-
-def carriers_of(squares: NDArray[np.float64]) -> float:
-    """How many people carry a variance that is made of these squares."""
-    fourth = float((squares * squares).sum())
-    return float(squares.sum()) ** 2 / fourth if fourth > 0.0 else math.inf

@@ -9,8 +9,8 @@
     bca          the same, shifted and stretched for bias and skewness (Efron 1987)
 
 Holds `Range` and `range_of`, between which ends the values of a measure can lie, so that no interval leaves them;
-`standard_error`, `freedom`, `student` with `student_quantile`, `percentile`, `bca` and `acceleration`; and
-`ResampledIntervals`, which puts them together.
+`standard_error`, `freedom`, `carriers_of`, `student`, `student_quantile`, `percentile`, `bca` and
+`acceleration`; and `ResampledIntervals`, which puts them together.
 """
 
 from __future__ import annotations
@@ -20,18 +20,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.messages import say
+from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import MeasureSet
-from bertillon.stats.dependent_rate import LEAST_FREEDOM, carriers_of
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.proportion import wilson_ends
+from bertillon.stats.interval import Interval, Settings, wilson_ends
 from bertillon.stats.resampling import HALVES, JackknifeValues, Resampled, Resampler, left_out, resampled_on
 
-FloatArray = NDArray[np.float64]
 Ends = tuple[float, float]
+LEAST_FREEDOM = 3  # Student's t with fewer degrees is wider than any simulation asks for
 PAIRS_COUNT = 3.0  # times, in the variance of values resampled with products of weights
 FEWEST_DEFINED = 0.9  # of the resamples must give a number
 FEW_CARRIERS = 30  # of a spread, who count as half as many degrees of freedom as they are worth: ends are then too wide
@@ -97,6 +95,12 @@ def freedom(without: FloatArray, limits: Range, n_units: int) -> float:
     """How many units carry the spread, from the values without each of them (or each group of them)."""
     apart = _straight(without, limits)
     return min(max(carriers_of(np.square(apart - apart.mean())), LEAST_FREEDOM), n_units - 1)
+
+
+def carriers_of(squares: FloatArray) -> float:
+    """How many people carry a variance that is made of these squares."""
+    fourth = float((squares * squares).sum())
+    return float(squares.sum()) ** 2 / fourth if fourth > 0.0 else math.inf
 
 
 def student(value: float, error: float, limits: Range, *, level: float, degrees: float = math.inf) -> Ends:

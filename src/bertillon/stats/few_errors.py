@@ -14,16 +14,16 @@ between them gives the other end of any measure read off the curve. Where a meas
 a kind are few where both rates meet, half samples do not know what was not seen, and the upper end is that of such a
 curve too.
 
-Holds `at_target`, `between_ties` and `area_to_target`; `compatible_errors` and `put_together`; `separated`,
+Holds `at_target`, `between_ties` and `area_to_target`; `compatible_errors` and `joint_ends`;
 `few_at_crossing` and `worst_curve`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,11 @@ from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, 
 from bertillon.counting.summaries import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.measures.plans import AreaToTarget, Target
-from bertillon.stats.best_threshold import Pooled
 from bertillon.stats.dependent_rate import PersonSharing
-from bertillon.stats.interval import Interval
-from bertillon.stats.proportion import proportions
+from bertillon.stats.interval import Interval, proportions, put_together
+
+if TYPE_CHECKING:
+    from bertillon.stats.at_threshold import Pooled
 
 RULE_OF_3 = 3.0  # errors expected at a target, below which there may be none at it
 FEW = 5.0  # errors expected at a target, below which resamples say too little of its threshold
@@ -138,7 +139,7 @@ def _bounded(
     ties = _over_ties(target, errors, curve, rates, rule, level)
     if ties is None:
         ends = [_rate_allowing(curve, most, of_mated=target.mated) for most in reversed(errors)]
-        low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
+        low, high = joint_ends(value, (own.low, ends[0]), (own.high, ends[1]))
     else:
         low, high = min(ties.low, own.low), max(ties.high, own.high)
     reason = own.reason if ties is None else ties.reason
@@ -221,17 +222,9 @@ def _rate_allowing(curve: BinaryCounts, errors: int, *, of_mated: bool) -> float
     return float(curve.fnmr[int(np.searchsorted(-curve.false_match, -errors))])
 
 
-def put_together(value: float, lows: tuple[float, float], highs: tuple[float, float]) -> tuple[float, float]:
-    """The ends of a share that is uncertain in two ways, from those of each: distances add as squares (MOVER)."""
-    below = math.hypot(*(max(value - low, 0.0) for low in lows))
-    above = math.hypot(*(max(high - value, 0.0) for high in highs))
-    return max(value - below, 0.0), min(value + above, 1.0)
-
-
-def separated(curve: BinaryCounts) -> float | None:
-    """An oriented threshold at which no error is made, or None where the scores overlap."""
-    clean = np.flatnonzero((curve.false_match == 0) & (curve.false_nonmatch == 0))
-    return float(curve.threshold[clean[0]]) if clean.size and curve.n_mated and curve.n_nonmated else None
+def joint_ends(value: float, lows: Iterable[float], highs: Iterable[float]) -> tuple[float, float]:
+    """The ends of a share that is uncertain in several ways, from those of each; one beyond the value is no bound."""
+    return put_together(value, (max(value - low, 0.0) for low in lows), (max(high - value, 0.0) for high in highs))
 
 
 def few_at_crossing(curve: BinaryCounts) -> float | None:

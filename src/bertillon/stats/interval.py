@@ -1,4 +1,4 @@
-"""The interval of a number, and how intervals are asked for.
+"""The interval of a number, how intervals are asked for, and what so many independent trials show.
 
     auto                the default of each measure: a formula for proportions, subjects resampled for the rest
     percentile          subjects resampled, the middle of the resampled values
@@ -6,27 +6,59 @@
     double-or-nothing   each subject kept or left out by the toss of a coin, the middle of the values (Fogliato et al.)
     two-stage           subjects resampled, then the samples of each, the middle of the values (Poh et al.)
 
-Holds `Interval` and `LEAST_PEOPLE`; `Settings` and the names of the methods, `METHODS`; and `LIMITS`, up to which size
-measures are resampled.
+The interval of a share of errors, and the rules of thumb:
+
+    clopper-pearson   exact: never covers less than it says, often more
+    wilson            the rates that a score test does not reject: covers what it says on average
+    jeffreys          equal tails of the posterior under the prior Beta(1/2, 1/2)
+    agresti-coull     Wilson's middle with a normal width; never narrower than Wilson
+    rule of 3         no error in n trials: the rate is below 3 / n with 95 % confidence (1.61 / n with 80 %)
+    rule of 30        30 errors: the true rate is within 30 % of the one seen, with 90 % confidence (Doddington)
+
+Conventions: without errors the lower end is 0, without successes the upper end is 1. Two-sided intervals leave half of
+1 - level on each side; a one-sided bound leaves all of it on one side and the other end is 0 or 1. Numbers need not be
+whole: an effective number of trials (see `shared_people`) is a number of trials like any other. The rule of 3 is a
+one-sided bound, whose numerator is -ln(1 - level), rounded up to two decimals; the rule of 30 speaks of both sides.
+
+Holds `Interval`, `LEAST_PEOPLE` and `put_together`; `Settings` and the names of the methods, `WAYS`; `LIMITS`, up to
+which size measures are resampled; `proportion` (one), `independent` (one that is naive) and `proportions` (many at
+once), `wilson_ends` and `needed_trials`.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
+from bertillon.counting.error_counts import FloatArray
+from bertillon.measures.base import NO_TRIALS
+
+Ends = tuple[FloatArray, FloatArray]
 
 LEVEL = 0.95
 NO_ERROR = say("reason.no_error")
 ONLY_ERRORS = say("reason.only_errors")
 ALIKE = say("reason.decide_alike")
-METHODS = ("auto", "percentile", "bca", "double-or-nothing", "two-stage")
+WAYS = ("auto", "percentile", "bca", "double-or-nothing", "two-stage")
 LEAST_PEOPLE = 15  # from so many on intervals by subject hold what they claim
 Claim = Literal["level", "at least", "rough", "none"]
+SIDES = ("both", "upper", "lower")
+BY_NAME = {
+    "clopper-pearson": say("method.clopper_pearson"),
+    "wilson": say("method.wilson"),
+    "jeffreys": say("method.jeffreys"),
+    "agresti-coull": say("method.agresti_coull"),
+}
+EXACT = "clopper-pearson"  # never holds the true rate less often than it says, so it claims at least that
+RULE_OF_30 = 30
 RESAMPLES = (20, 1_000_000)  # fewer say nothing of a tail
 
 
@@ -99,6 +131,17 @@ class Interval:
         return self.low <= value <= self.high
 
 
+def put_together(
+    value: float, below: Iterable[float], above: Iterable[float], *, most: float = 1.0
+) -> tuple[float, float]:
+    """The ends of what is uncertain in several ways, from 0 to `most`: distances add as squares (MOVER).
+
+    >>> put_together(0.5, [0.3, 0.4], [0.0, 0.1])
+    (0.0, 0.6)
+    """
+    return max(value - math.hypot(*below), 0.0), min(value + math.hypot(*above), most)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What an interval is made with; the same settings give the same interval on any machine.
@@ -110,7 +153,7 @@ class Settings:
     level: float = LEVEL
     resamples: int = 1000
     seed: int = 0
-    method: str = METHODS[0]
+    method: str = WAYS[0]
     by_group: bool = False  # predictions: resample their groups, not sample by sample
 
     def __post_init__(self) -> None:
@@ -120,8 +163,8 @@ class Settings:
             raise InputError(f"resamples is {self.resamples}; expected {RESAMPLES[0]} to {RESAMPLES[1]:,}")
         if not 0 <= _whole(self.seed, "seed") < 2**64:
             raise InputError(f"seed is {self.seed}; expected a whole number from 0 to 2**64 - 1")
-        if self.method not in METHODS:
-            raise InputError(f"method is {self.method!r}; expected one of {', '.join(METHODS)}")
+        if self.method not in WAYS:
+            raise InputError(f"method is {self.method!r}; expected one of {', '.join(WAYS)}")
 
     @property
     def tails(self) -> tuple[float, float]:
@@ -154,3 +197,166 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+def proportion(
+    errors: float, trials: float, *, level: float = LEVEL, method: str = "clopper-pearson", side: str = "both"
+) -> Interval:
+    """The interval of errors / trials.
+
+    A protection profile may ask that FMR be at most 1 in 10,000 at the upper end of an interval of 80 % or more. 30,135
+    comparisons without an error show it; one error more and they do not:
+
+    >>> [proportion(errors, 30_135, level=0.8).high <= 1e-4 for errors in (0, 1)]
+    [True, False]
+    """
+    low, high = proportions([errors], trials, level=level, method=method, side=side)
+    if not trials:
+        return Interval.undefined(NO_TRIALS, level)
+    found = Interval(
+        float(low[0]), float(high[0]), level, BY_NAME[method] if side == "both" else _one_sided(method, side)
+    )
+    bound = errors in (0, trials) or side != "both"
+    return replace(found, claim="at least") if bound or method == EXACT else found
+
+
+def independent(errors: float, trials: float, level: float) -> Interval:
+    """The exact interval of trials of which nobody knows whether they are independent."""
+    return replace(proportion(errors, trials, level=level), naive=True)
+
+
+def _one_sided(method: str, side: str) -> Message:
+    return say("method.upper_bound" if side == "upper" else "method.lower_bound", way=BY_NAME[method])
+
+
+def proportions(
+    errors: ArrayLike, trials: ArrayLike, *, level: float = LEVEL, method: str = "clopper-pearson", side: str = "both"
+) -> Ends:
+    """Lower and upper ends for many counts at once, such as those along a curve; NaN where there are no trials.
+
+    >>> low, high = proportions([0, 3, 10], 10)
+    >>> low.round(4).tolist(), high.round(4).tolist()
+    ([0.0, 0.0667, 0.6915], [0.3085, 0.6525, 1.0])
+    """
+    if method not in _ENDS:
+        raise InputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
+    tail = tail_of(level, side)
+    k, n = _counts(errors, trials)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = _ENDS[method](k, n, tail)
+    low = np.where((k == 0) | (side == "upper"), 0.0, np.maximum(low, 0.0))
+    high = np.where((k == n) | (side == "lower"), 1.0, np.minimum(high, 1.0))
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def check_level(level: float) -> float:
+    """A level of confidence lies between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0.0 < level < 1.0:
+        hint = f"; for {level} % give {level / 100:g}" if isinstance(level, int | float) and 1.0 < level < 100.0 else ""
+        raise InputError(f"level is {level!r}; expected a share between 0 and 1, such as 0.95{hint}")
+    return float(level)
+
+
+def tail_of(level: float, side: str = "both") -> float:
+    """The share that is left outside, beyond each end (both) or beyond the only one."""
+    if side not in SIDES:
+        raise InputError(f"side is {side!r}; expected one of {', '.join(SIDES)}")
+    return (1.0 - check_level(level)) / (2.0 if side == "both" else 1.0)
+
+
+def wilson_ends(rate: FloatArray, trials: FloatArray, quantile: float | FloatArray) -> Ends:
+    """Wilson's ends for a rate seen in so many trials; `quantile` is the normal's, or Student's where it serves."""
+    square = quantile * quantile / trials
+    middle = (rate + square / 2) / (1 + square)
+    half = quantile * np.sqrt(rate * (1 - rate) / trials + square / (4 * trials)) / (1 + square)
+    return middle - half, middle + half
+
+
+def normal_quantile(tail: float) -> float:
+    """What a standard normal number exceeds with this probability."""
+    from scipy.special import ndtri
+
+    return -float(ndtri(tail))
+
+
+def _clopper_pearson(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    from scipy.special import betainccinv, betaincinv
+
+    return betaincinv(k, n - k + 1, tail), betainccinv(k + 1, n - k, tail)
+
+
+def _wilson(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    return wilson_ends(k / n, n, normal_quantile(tail))
+
+
+def _jeffreys(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    from scipy.special import betainccinv, betaincinv
+
+    return betaincinv(k + 0.5, n - k + 0.5, tail), betainccinv(k + 0.5, n - k + 0.5, tail)
+
+
+def _agresti_coull(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    z = normal_quantile(tail)
+    trials = n + z * z
+    middle = (k + z * z / 2) / trials
+    half = z * np.sqrt(middle * (1 - middle) / trials)
+    return middle - half, middle + half
+
+
+_ENDS: dict[str, Callable[[FloatArray, FloatArray, float], Ends]] = {
+    "clopper-pearson": _clopper_pearson,
+    "wilson": _wilson,
+    "jeffreys": _jeffreys,
+    "agresti-coull": _agresti_coull,
+}
+METHODS = tuple(_ENDS)
+
+
+def _counts(errors: ArrayLike, trials: ArrayLike) -> Ends:
+    """Errors and trials as floats of one shape, checked."""
+    k, n = _numbers(errors, "errors"), _numbers(trials, "trials")
+    if n.ndim and n.shape != k.shape:
+        raise InputError(f"errors have shape {k.shape}, trials {n.shape}; expected as many, or one number of trials")
+    n = np.broadcast_to(n, k.shape)
+    for name, values in (("errors", k), ("trials", n)):
+        wrong = ~((values >= 0) & (values < math.inf))
+        if wrong.any():
+            raise InputError(f"{name} is {values[wrong][0]:g}; expected a number, 0 or more")
+    if (k > n).any():
+        first = k > n
+        raise InputError(f"{k[first][0]:g} errors in {n[first][0]:g} trials; expected at most as many errors as trials")
+    return k, n
+
+
+def _numbers(values: Any, name: str) -> FloatArray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {values!r}; expected a number, or an array of numbers") from None
+
+
+def needed_trials(rate: float, level: float = LEVEL) -> int:
+    """How many independent trials without an error show that the rate is no larger (rule of 3).
+
+    >>> needed_trials(1e-6), needed_trials(1e-4, level=0.8)
+    (3000000, 16100)
+    """
+    numerator = math.ceil(round(-100.0 * math.log1p(-check_level(level)), 9)) / 100.0
+    return math.ceil(round(numerator / check_rate(rate), 6))
+
+
+def short_rate(rate: float) -> str:
+    """A rate in as few characters as say it.
+
+    >>> short_rate(1e-6), short_rate(0.001), short_rate(2.5e-05)
+    ('1e-6', '0.001', '2.5e-5')
+    """
+    mantissa, mark, exponent = f"{rate:g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if mark else mantissa
+
+
+def check_rate(rate: float) -> float:
+    """A rate that can be aimed at lies between 0 and 1."""
+    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0.0 < rate < 1.0:
+        raise InputError(f"rate is {rate!r}; expected a number between 0 and 1, such as 1e-4")
+    return float(rate)

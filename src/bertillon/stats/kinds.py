@@ -6,7 +6,7 @@ both errors. `Statistics` is what holds for trials of any kind, with nothing ask
 `units` where trials belong together: plans that need rates by threshold are resampled. A kind that knows more says so
 in a class of its own, which is registered under the kind.
 
-Holds `Statistics`, `statistics_of` and `register_statistics`; `resampler_of` and `resampled`.
+Holds `Statistics`, `statistics_of` and `register_statistics`; and `resampled`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -54,11 +55,9 @@ from bertillon.stats.few_errors import (
     between_ties,
     effective_share,
     few_at_crossing,
-    separated,
     worst_curve,
 )
-from bertillon.stats.interval import Interval, Settings
-from bertillon.stats.proportion import independent
+from bertillon.stats.interval import Interval, Settings, independent
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
 from bertillon.stats.shared_people import rate_by_subject
 from bertillon.trials.protocol import Countable
@@ -235,7 +234,7 @@ class Statistics:
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """Bounds from the worst curve, where no error is made at some threshold."""
         curve = None if plan.worst is None else self.curve(plan.outcome, resampler)
-        gap = None if curve is None else separated(curve)
+        gap = None if curve is None else curve.clean
         return None if gap is None else self._from_worst(plan, result, gap, level)
 
     def _from_worst(self, plan: Resample, result: Result, oriented: float, level: float) -> Interval | None:
@@ -321,20 +320,20 @@ class Statistics:
 def register_statistics(kind: str, statistics: type[Statistics]) -> None:
     """Say what is known of a kind of trial besides resampling its units."""
     _KINDS.add(kind, statistics, statistics.__module__)
+    _class_of.cache_clear()
 
 
 def statistics_of(trials: Countable, settings: Settings) -> Statistics:
     """What statistics know of some trials, by their kind."""
-    if trials.kind in _OURS:
-        import_module(_OURS[trials.kind])
-    return _KINDS.get(trials.kind, Statistics)(trials, settings)
+    return _class_of(trials.kind)(trials, settings)
 
 
-def resampler_of(
-    trials: Countable, measures: Sequence[Measure], settings: Settings, *, alone: bool = False
-) -> Resampler:
-    """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
-    return statistics_of(trials, settings).resampler(measures, alone=alone)
+@cache
+def _class_of(kind: str) -> type[Statistics]:
+    """The class of a kind, looked for once."""
+    if kind in _OURS:
+        import_module(_OURS[kind])
+    return _KINDS.get(kind, Statistics)
 
 
 def resampled(trials: Countable, measures: Sequence[Measure], settings: Settings | None = None) -> Resampled:
@@ -348,4 +347,4 @@ def resampled(trials: Countable, measures: Sequence[Measure], settings: Settings
     ((50, 2), 'subjects', 20)
     """
     asked = settings or Settings()
-    return resampled_on(resampler_of(trials, measures, asked), measures, asked)
+    return resampled_on(statistics_of(trials, asked).resampler(measures), measures, asked)

@@ -28,20 +28,17 @@ from bertillon.measures.attacks import worst_row
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import AtTarget, Proportion, Target
 from bertillon.stats.dependent_rate import MATED
-from bertillon.stats.few_errors import RULE_OF_3, compatible_errors, put_together
+from bertillon.stats.few_errors import RULE_OF_3, compatible_errors, joint_ends
 from bertillon.stats.interval import Interval
 from bertillon.stats.kinds import Statistics, register_statistics
-from bertillon.stats.proportion import independent
 from bertillon.stats.resampling import Draw, Purpose, RowResampler
-from bertillon.stats.shared_people import rate_by_subject
+from bertillon.stats.shared_people import interval_by_subject, rate_by_subject
 from bertillon.trials.attack_set import Presentations
 
 
 def presentation_interval(presentations: Presentations, wrong: NDArray[np.bool_], level: float) -> Interval:
     """The interval of the share of presentations that went wrong: by subject where these are known."""
-    if presentations.subject is None or not wrong.size:
-        return independent(int(np.count_nonzero(wrong)), wrong.size, level)
-    return rate_by_subject(presentations.subject, wrong).interval(level)
+    return interval_by_subject(presentations.subject if wrong.size else None, wrong, level)
 
 
 def _independent_share(presentations: Presentations, rate: float) -> float:
@@ -97,7 +94,7 @@ class AttackStatistics(Statistics):
         if math.isnan(own.low):
             return own
         lowest, highest = self._between(plan.target, level)
-        ends = put_together(result.value, (own.low, lowest), (own.high, highest))
+        ends = joint_ends(result.value, (own.low, lowest), (own.high, highest))
         return Interval.bounded(ends, say("method.bounds_threshold"), own, own.reason)
 
     def _between(self, target: Target, level: float) -> tuple[float, float]:

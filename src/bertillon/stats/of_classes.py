@@ -51,13 +51,12 @@ from bertillon.measures.plans import (
 from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.ends import Range, range_of, student
-from bertillon.stats.few_errors import FEW, RULE_OF_3, compatible_errors, put_together, separated
-from bertillon.stats.interval import LIMITS, Interval, Settings
+from bertillon.stats.few_errors import FEW, RULE_OF_3, compatible_errors, joint_ends
+from bertillon.stats.interval import BY_NAME, LIMITS, Interval, Settings, independent, proportions
 from bertillon.stats.intervals import band_along, band_kind, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
 from bertillon.stats.of_scores import det_band, roc_band
 from bertillon.stats.over_bins import interval_over_bins
-from bertillon.stats.proportion import BY_NAME, independent, proportions
 from bertillon.stats.resampled_classes import ClassResampler, known_groups
 from bertillon.stats.resampling import LEAVE_ONE_OUT, Draw, Resampler, groups_left_out
 from bertillon.stats.shared_people import rate_by_subject
@@ -294,7 +293,7 @@ class ClassStatistics(Statistics):
     def _clean(self, outcome: Hashable) -> bool:
         """Was no error made, of decisions or of the ranking?"""
         if outcome is Judged.RANKING:
-            return separated(self._curve) is not None
+            return self._curve.clean is not None
         return outcome is Judged.DECISIONS and self._without_errors
 
     @cached_property
@@ -347,7 +346,7 @@ class PrecisionAtRecall:
         own = self._accepted(result.threshold, level)
         if math.isnan(own.low):
             return own
-        low, high = put_together(result.value, (own.low, ends[0]), (own.high, ends[1]))
+        low, high = joint_ends(result.value, (own.low, ends[0]), (own.high, ends[1]))
         return replace(own, low=low, high=high, reason=BOUNDS, claim="at least")
 
     def _accepted(self, threshold: float, level: float) -> Interval:

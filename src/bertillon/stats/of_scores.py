@@ -29,14 +29,13 @@ from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import Failed, Follows, Resample, Target
 from bertillon.measures.rates import SCORED, Rate
 from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
-from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.interval import Interval, Settings, independent
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
 from bertillon.stats.paired_tests import Check, checks_of
-from bertillon.stats.proportion import independent
 from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Resampler
-from bertillon.stats.units import units_of
+from bertillon.stats.units import Units, units_of
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
@@ -94,17 +93,18 @@ class ScoreStatistics(Statistics):
 
     @property
     def people(self) -> int | None:
-        units = self._rates.units
+        units = self._units
         known = units.mated is not None or units.nonmated is not None
         return units.n if known and not units.are_samples else None
 
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> ScoreResampler:
-        return ScoreResampler.of(self.trials, measures, self.settings.scheme)
+        staged = self.settings.scheme == "two-stage"
+        return ScoreResampler.of(self.trials, measures, units_of(self.trials, "two-stage") if staged else self._units)
 
     def alike(self, other: ScoreSet) -> tuple[ScoreSet, ScoreSet, Message | None]:
         """Comparisons without ids get their rows as ids."""
         first = self.trials
-        known = units_of(first)
+        known = self._units
         unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
         if not unnamed:
             return first, other, None
@@ -123,7 +123,11 @@ class ScoreStatistics(Statistics):
 
     @cached_property
     def _rates(self) -> RatesOfScores:
-        return RatesOfScores(self.trials)
+        return RatesOfScores(self.trials, self._units)
+
+    @cached_property
+    def _units(self) -> Units:
+        return units_of(self.trials)
 
     def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts:
         assert isinstance(resampler, ScoreResampler)

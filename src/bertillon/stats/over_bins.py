@@ -30,8 +30,7 @@ from bertillon.counting.classes.probabilities import ProbabilityBins, bins_of
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.classification.probability import BINS, mean_gap
 from bertillon.measures.plans import OverBins
-from bertillon.stats.interval import LIMITS, Interval, Settings
-from bertillon.stats.proportion import proportions
+from bertillon.stats.interval import LIMITS, Interval, Settings, proportions
 from bertillon.stats.resampling import Purpose
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions

@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
-from bertillon.counting.error_counts import Failures
+from bertillon.counting.error_counts import Failures, FloatArray
 from bertillon.counting.tally import Need, take_tally
 from bertillon.measures.base import Measure
 from bertillon.measures.plans import OfAreas, OfDecisions
@@ -58,7 +58,6 @@ from bertillon.trials.score_set import ScoreSet, TrialIds
 DECISION_METHODS = ("exact", "mid-p", "chi-square", "corrected")
 BY_SUBJECT = say("method.signs_of_subjects")
 BY_TWO_SUBJECTS = say("method.shared_subjects")
-FloatArray = NDArray[np.float64]
 Statistic = Callable[[FloatArray, FloatArray], float]
 ROUNDING = 1e-12  # differences closer than this are the same
 UNITS = ("comparison", "subject")

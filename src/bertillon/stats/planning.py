@@ -45,8 +45,7 @@ from bertillon.stats.dependent_rate import (
     check_correlation,
     error_correlation,
 )
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.proportion import check_rate, needed_trials, normal_quantile, proportion, tail_of
+from bertillon.stats.interval import LEVEL, Interval, check_rate, needed_trials, normal_quantile, proportion, tail_of
 from bertillon.stats.shared_people import rate_by_subject, roster_of
 from bertillon.trials.simulate import simulate
 
@@ -181,7 +180,7 @@ def plan_test(aim: Aim, *, samples: int = 1, correlation: float | None = None, o
     A protection profile that asks for FMR of at most 1e-4 at the upper end of an interval of 80 % asks for less, since
     10 % may lie above that end. It is met by 23,025 independent comparisons without an error:
 
-    >>> from bertillon.stats.proportion import proportion
+    >>> from bertillon.stats.interval import proportion
     >>> [proportion(0, trials, level=0.8).high <= 1e-4 for trials in (23_024, 23_025)]
     [False, True]
     """

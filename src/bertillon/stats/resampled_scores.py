@@ -32,7 +32,7 @@ from bertillon.counting.weighted import CellClass, CurveBlock, WeightedCells, ce
 from bertillon.measures.base import Measure
 from bertillon.stats.interval import LIMITS
 from bertillon.stats.resampling import HALVES, SIGNS, Draw, JackknifeValues, Purpose, Resampler, Weights
-from bertillon.stats.units import Pairs, Units, units_of, units_of_counted
+from bertillon.stats.units import Pairs, Units
 from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:
@@ -146,15 +146,13 @@ class ScoreResampler(Resampler):
     failures: Failures
 
     @classmethod
-    def of(cls, scores: ScoreSet | CountedScores, measures: Sequence[Measure], scheme: str) -> ScoreResampler:
+    def of(cls, scores: ScoreSet | CountedScores, measures: Sequence[Measure], units: Units) -> ScoreResampler:
         """Cut the scores so that the measures can be read."""
         if scores.form != "whole":
-            units = units_of_counted(scores, scheme)
             if scores.people is None:
                 return cls._of_rows(scores, units)
             return cls._of_people(scores, scores.people, units)
         cuts = cuts_of(scores, [threshold for measure in measures for threshold in measure.thresholds])
-        units = units_of(scores, scheme)
         kinds = (scores.mated, scores.nonmated)
         cells_by_kind = [cells_of(kind, scores.rule, cuts) for kind in kinds]
         means = any(measure.needs & {Need.MOMENTS, Need.SCORES} for measure in measures)

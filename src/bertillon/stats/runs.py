@@ -22,17 +22,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.error_counts import FloatArray
 from bertillon.matching.protocol.runs import ONE_RUN, FoldAccuracy, Repeated, summarise
 from bertillon.stats.ends import student_quantile
-from bertillon.stats.interval import LEVEL, Interval
-from bertillon.stats.proportion import tail_of
-
-FloatArray = NDArray[np.float64]
+from bertillon.stats.interval import LEVEL, Interval, tail_of
 
 POINTS = 101  # of the default grid
 SAME = say("reason.same_in_folds")

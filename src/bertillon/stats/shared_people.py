@@ -38,9 +38,18 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.keys import EncodedIds, codes_of
 from bertillon.measures.base import NO_TRIALS
-from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing, carriers_of, check_correlation
-from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
-from bertillon.stats.proportion import independent, normal_quantile, proportion, tail_of
+from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing, check_correlation
+from bertillon.stats.ends import carriers_of
+from bertillon.stats.interval import (
+    LEVEL,
+    NO_ERROR,
+    ONLY_ERRORS,
+    Interval,
+    independent,
+    normal_quantile,
+    proportion,
+    tail_of,
+)
 
 if TYPE_CHECKING:
     from bertillon.counting.tiles.people import ComparedPeople

@@ -10,7 +10,7 @@ their ids. What is not known is said in `name`: comparisons without ids are take
     only samples are named                            samples, as if each were of another person
     nothing is named                                  rows
 
-Holds `Units`, `units_of` and `units_of_counted`.
+Holds `Units` and `units_of`.
 """
 
 from __future__ import annotations
@@ -101,13 +101,15 @@ class Units:
         return np.ascontiguousarray(np.concatenate([drawn, always], axis=1).T)
 
 
-def units_of(scores: ScoreSet, scheme: str = "multinomial") -> Units:
-    """The units that are known of a score set.
+def units_of(scores: ScoreSet | CountedScores, scheme: str = "multinomial") -> Units:
+    """The units that are known of a score set, or of comparisons that were counted.
 
     >>> own, others = TrialIds(["a", "b"]), TrialIds(["a"], ["b"])
     >>> units_of(ScoreSet([0.9, 0.8], [0.1], mated_ids=own, nonmated_ids=others)).name.key
     'unit.subjects'
     """
+    if scores.form != "whole":
+        return _of_counted(scores, scheme)
     mated, nonmated = _columns(scores, "probe_subject", "reference_subject")
     own = mated[0] if mated[0] is not None else mated[1]
     if scheme == "two-stage":
@@ -122,8 +124,7 @@ def units_of(scores: ScoreSet, scheme: str = "multinomial") -> Units:
     return Units(n, pairs, _pairs(sides, n), *_said(own is not None, [side is not None for side in sides]))
 
 
-def units_of_counted(counted: CountedScores, scheme: str = "multinomial") -> Units:
-    """The units that are known of comparisons that were counted."""
+def _of_counted(counted: CountedScores, scheme: str) -> Units:
     errors, people = counted.tally.errors, counted.people
     if scheme == "two-stage" and people is not None:
         raise InputError(

@@ -219,9 +219,9 @@ class AttackTrials(ABC):
     attacks: AttackSet
 
     @property
-    @abstractmethod
     def name(self) -> str:
         """What was attacked."""
+        return ""
 
     @property
     @abstractmethod
@@ -234,9 +234,9 @@ class AttackTrials(ABC):
         """The scores of those who do not attack, by what they are called; genuine ones first."""
 
     @property
-    @abstractmethod
     def judged(self) -> tuple[Presentations, ...]:
         """The attacks that rates are shares of, by species."""
+        return self.attacks.species
 
     @property
     @abstractmethod
@@ -344,10 +344,6 @@ class SystemAttacks(AttackTrials):
         return {"mated": self.scores.mated, "non-mated": self.scores.nonmated}
 
     @property
-    def judged(self) -> tuple[Presentations, ...]:
-        return self.attacks.species
-
-    @property
     def fingerprint(self) -> str:
         return f"{fingerprint(self.scores.mated, self.scores.nonmated)}-{self.attacks.fingerprint}"
 
@@ -380,10 +376,6 @@ class DetectorAttacks(AttackTrials):
             raise InputError(
                 f"no {kind} got a response, so nothing was classified; expected some scores that are not NaN"
             )
-
-    @property
-    def name(self) -> str:
-        return ""
 
     @property
     def others(self) -> Mapping[str, NDArray[Any]]:

@@ -27,10 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import InputError, listed, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
-from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import short_name
 from bertillon.io import npy, parquet
 from bertillon.io.convert import UnreadableError, to_scores

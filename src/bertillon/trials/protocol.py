@@ -51,7 +51,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,10 +62,6 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.keys import scrambled
 from bertillon.counting.tally import Needs
 from bertillon.trials.aligning import Aligned, name_of, same_columns
-
-if TYPE_CHECKING:
-    from bertillon.counting.tally import Needs
-    from bertillon.trials.aligning import Aligned
 
 ROW = ("row",)
 NEXT = np.uint64(0x9E3779B97F4A7C15)  # sets one column apart from the next

@@ -24,11 +24,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import InputError, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-from bertillon.core.spelling import unknown
 from bertillon.core.tables import ComparisonTable, TemplateTable, require_distinct_floats
 from bertillon.counting.error_counts import Failures as Failures
 from bertillon.counting.error_counts import Outcomes, curves_of, definitions_of, outcomes

@@ -27,6 +27,7 @@ from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.tally import Needs
 from bertillon.trials.aligning import Aligned, align_searches, refuse_ids, same_columns
 from bertillon.trials.protocol import row_numbers
+from bertillon.trials.search_blocks import FUSIONS
 from bertillon.trials.search_tally import TIES as TIES
 from bertillon.trials.search_tally import SearchTally, search_fingerprint
 
@@ -37,7 +38,6 @@ _READ = (  # by measures
     *("mate_score", "n_better", "n_equal", "top_score", "top_other", "others", "average_precision"),
     *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
 )
-FUSIONS = ("best", "mean", "max", "min", "none")  # those with words of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,10 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import InputError, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule, count_rejected
-from bertillon.core.spelling import unknown
 from bertillon.counting.curves.error_curve import ByThreshold
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.keys import fingerprint

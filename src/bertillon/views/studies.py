@@ -18,8 +18,8 @@ from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.messages import Text, say
 from bertillon.evaluation import RepeatedEvaluation
 from bertillon.measures.base import Result
+from bertillon.stats.interval import short_rate
 from bertillon.stats.planning import Plan, SimulatedTests, Size
-from bertillon.stats.proportion import short_rate
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.measures import MEASURE, unit_of

@@ -14,7 +14,7 @@ from bertillon import counting, stats
 from bertillon.core import InputError
 from bertillon.evaluation import evaluate
 from bertillon.measures import CLASSIFICATION, Measure, Result, Spelling
-from bertillon.stats import Draw, Settings, cells_for, intervals_of, pr_band, resampled, resampler_of, subject_weights
+from bertillon.stats import Draw, Settings, cells_for, intervals_of, pr_band, resampled, statistics_of, subject_weights
 from bertillon.trials import ClassTally, Predictions, ScoreSet
 
 DECIDED = ["Accuracy", "BalancedAccuracy", "Precision", "F1", "F(beta=2)", "MCC", "Kappa", "Informedness", "Prevalence"]
@@ -119,7 +119,7 @@ def test_cells_of_many_samples_say_what_samples_say(monkeypatch: pytest.MonkeyPa
     exact = resampled(given, asked, Settings(resamples=60))
     apart = (merged.values - merged.estimate) - (exact.values - exact.estimate)
     assert (apart.std(axis=0) < 0.15 * exact.values.std(axis=0)).all()
-    resampler = resampler_of(given, asked, Settings(), alone=True)
+    resampler = statistics_of(given, Settings()).resampler(asked, alone=True)
     alone = resampler.read_block(asked, Draw(range(300), 0))[:, :, 0]
     assert alone.std(axis=0) == pytest.approx(exact.values.std(axis=0), rel=0.3)
 

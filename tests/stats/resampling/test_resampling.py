@@ -16,7 +16,7 @@ from bertillon.core import InputError
 from bertillon.counting import CountedScores, Failures, take_tally
 from bertillon.evaluation import evaluate
 from bertillon.measures import MEASURES, parse, parse_all
-from bertillon.stats import Draw, Settings, left_out, resampled, resampler_of, resampling, subject_weights, units_of
+from bertillon.stats import Draw, Settings, left_out, resampled, resampling, statistics_of, subject_weights, units_of
 from bertillon.trials import ScoreSet, TrialIds, simulate
 
 MORE = ("EER[nearest]", "EER[hull]", "EER[fvc]", "EER[bob]", "TMR@TNMR=0.8", "FMR@FNMR=0.2", "FMR@TMR=0.7")
@@ -289,7 +289,7 @@ def test_counted_comparisons_are_taken_one_by_one() -> None:
 
 def test_left_out_by_hand() -> None:
     scores = whole_scores(np.random.default_rng(2), 5, 30, 40)
-    (found,) = left_out(resampler_of(scores, USUAL, Settings()), USUAL)
+    (found,) = left_out(statistics_of(scores, Settings()).resampler(USUAL), USUAL)
     people = [f"p{i}" for i in range(5)]
     for person in range(5):
         kept = copied(scores, people, np.arange(5) != person)
@@ -299,7 +299,7 @@ def test_left_out_by_hand() -> None:
 
 def test_rows_left_out_by_hand() -> None:
     scores = ScoreSet([2.0, 3.0, 3.0], [1.0, 2.0])
-    mated, nonmated = left_out(resampler_of(scores, [parse("AUC")], Settings()), [parse("AUC")])
+    mated, nonmated = left_out(statistics_of(scores, Settings()).resampler([parse("AUC")]), [parse("AUC")])
     # 5.5 of 6 pairs are won: without the mated 2 all of 4, without a 3 3.5 of 4; without the 1 2.5 of 3, then all
     assert (mated.values[:, 0].tolist(), mated.times.tolist()) == ([1.0, 0.875], [1.0, 2.0])
     assert nonmated.values[:, 0].tolist() == pytest.approx([2.5 / 3, 1.0])
@@ -337,5 +337,5 @@ def test_a_curve_that_begins_in_the_middle_keeps_all_its_scores() -> None:
 
 def test_the_curve_of_the_data_is_counted_once():
     """A band asks for it at every place."""
-    resampler = resampler_of(whole_scores(np.random.default_rng(1), 5, 20, 60), USUAL, Settings())
+    resampler = statistics_of(whole_scores(np.random.default_rng(1), 5, 20, 60), Settings()).resampler(USUAL)
     assert resampler.curve is resampler.curve

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import InputError, TemplateTable
+from bertillon.core.errors import unknown
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
-from bertillon.core.spelling import unknown
 from bertillon.io.convert import texts
 from bertillon.io.templates.owners import kind_by_name
 

@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import InputError, Message, say
+from bertillon.core.errors import unknown
 from bertillon.core.lazy import pl
-from bertillon.core.spelling import unknown
 from bertillon.io import npy, parquet
 from bertillon.io.columns import plain
 from bertillon.io.convert import UnreadableError, as_array, texts, to_text

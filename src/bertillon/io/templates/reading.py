@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import InputError, Message, ScoreMatrix, TemplateTable, say
-from bertillon.core.spelling import unknown
+from bertillon.core.errors import unknown
 from bertillon.io import npy, registry
 from bertillon.io.convert import as_array
 from bertillon.io.head import is_number, look

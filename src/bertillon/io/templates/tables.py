@@ -20,9 +20,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.core.messages import say
-from bertillon.core.spelling import listed
 from bertillon.io import hdf5, mat, npy, parquet
 from bertillon.io.columns import known_role
 from bertillon.io.convert import texts

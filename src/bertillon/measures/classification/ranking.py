@@ -33,9 +33,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import InputError, unknown
 from bertillon.core.messages import say
-from bertillon.core.spelling import unknown
 from bertillon.counting.classes.one_vs_rest import BinaryTrials, areas_of, binary_trials, sweep
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.keys import rows_of_groups

@@ -236,70 +236,29 @@ class OpenArea(_WholeWatchList):
 
 _RATE = partial(Definition, unit="rate", reference="ISO/IEC 19795-1", better="lower")
 _SPLIT = partial(_RATE, reference="Phillips, Grother and Micheals 2005")
-_FOUND, _ALARMS = (
-    "#{enrolled: mate passes t, rank <= k} / #{enrolled}",
-    "#{non-enrolled: top passes t} / #{non-enrolled}",
-)
+_FOUND = "detection and identification rate (variants top; optimistic, mean)", "DIR@FPIR=0.01,k=1"
+_PASSES = "#{enrolled: mate passes t, rank <= k} / #{enrolled}"
+_NOT_FOUND = "false negative identification rate", "FNIR@FPIR=0.01,k=1", "1 - DIR", ("FRR",)
+_ALARMS = "false positive identification rate (false alarms)", "FPIR@t=0.5"
+_ALARMED = "#{non-enrolled: top passes t} / #{non-enrolled}"
 _MISSED = "enrolled searches without any candidate", "Missed@FPIR=0.01", "#{enrolled: top < t} / #{enrolled}"
 _MISTAKEN = "enrolled searches in which others pass, and not the mate at rank 1", "Misidentified@FPIR=0.01"
+_RETURNED = "selectivity: candidates a non-enrolled search returns", "SEL@FPIR=0.01"
+_CANDIDATES = "#{candidates >= t, non-enrolled} / #{non-enrolled}"
 _EQUAL = "open-set equal error rate (variants nearest; optimistic, mean)", "EERopen", "FPIR(t) = 1 - DIR(t, 1)"
 _AREA = "area under the watch-list ROC (variants optimistic, mean)", "AUCopen", "∫ DIR(t, 1) dFPIR(t)"
+_POSITIVE_RATE = "false-positive identification rate"
+_SEL = partial(_RATE, unit="number", iso="selectivity", ends=POSITIVE)
+_DIR = partial(_RATE, iso="true-positive identification rate", better="higher")
+_EER = partial(_RATE, reference="ISO/IEC 19795-1 (FPIR and FNIR)")
+_WATCH = partial(Definition, reference="Phillips, Grother and Micheals 2005 (watch list)", better="higher", ends=SHARE)
 DEFINITIONS = (
-    _RATE(
-        "DIR",
-        SearchRate.build,
-        "detection and identification rate (variants top; optimistic, mean)",
-        "DIR@FPIR=0.01,k=1",
-        _FOUND,
-        ("TPIR",),
-        iso="true-positive identification rate",
-        better="higher",
-    ),
-    _RATE(
-        "FNIR",
-        SearchRate.build,
-        "false negative identification rate",
-        "FNIR@FPIR=0.01,k=1",
-        "1 - DIR",
-        ("FRR",),
-        iso="false-negative identification rate",
-    ),
-    _RATE(
-        "FPIR",
-        SearchRate.build,
-        "false positive identification rate (false alarms)",
-        "FPIR@t=0.5",
-        _ALARMS,
-        ("FAR", "false-alarm-rate"),
-        iso="false-positive identification rate",
-    ),
+    _DIR("DIR", SearchRate.build, *_FOUND, _PASSES, ("TPIR",)),
+    _RATE("FNIR", SearchRate.build, *_NOT_FOUND, iso="false-negative identification rate"),
+    _RATE("FPIR", SearchRate.build, *_ALARMS, _ALARMED, ("FAR", "false-alarm-rate"), iso=_POSITIVE_RATE),
     _SPLIT("Missed", SearchRate.build, *_MISSED),
     _SPLIT("Misidentified", SearchRate.build, *_MISTAKEN, "FNIR(t, 1) - Missed(t)"),
-    _RATE(
-        "SEL",
-        Selectivity.build,
-        "selectivity: candidates a non-enrolled search returns",
-        "SEL@FPIR=0.01",
-        "#{candidates >= t, non-enrolled} / #{non-enrolled}",
-        ("selectivity",),
-        unit="number",
-        iso="selectivity",
-        ends=POSITIVE,
-    ),
-    _RATE(
-        "EERopen",
-        OpenEqualErrorRate.build,
-        *_EQUAL,
-        ("EER", "equal-error-rate"),
-        reference="ISO/IEC 19795-1 (FPIR and FNIR)",
-    ),
-    Definition(
-        "AUCopen",
-        OpenArea.build,
-        *_AREA,
-        ("AUC-DIR",),
-        reference="Phillips, Grother and Micheals 2005 (watch list)",
-        better="higher",
-        ends=SHARE,
-    ),
+    _SEL("SEL", Selectivity.build, *_RETURNED, _CANDIDATES, ("selectivity",)),
+    _EER("EERopen", OpenEqualErrorRate.build, *_EQUAL, ("EER", "equal-error-rate")),
+    _WATCH("AUCopen", OpenArea.build, *_AREA, ("AUC-DIR",)),
 )

@@ -23,8 +23,7 @@ from bertillon.counting import Band, Confusion, reliability
 from bertillon.counting.classes.confusion import Label as ClassLabel
 from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.probability import BINS
-from bertillon.stats.interval import LEVEL
-from bertillon.stats.proportion import proportions
+from bertillon.stats.interval import LEVEL, proportions
 from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, rate_axis
 from bertillon.views.figures.class_curves import GUESS, MOST_LARGE, large
