@@ -252,9 +252,14 @@ class PopulationsData:
 
 def populations_data(rates: AttackFinding) -> PopulationsData:
     """Mated and non-mated scores, or bona fide ones, and the worst species of attack."""
-    everybody = [*_others(rates), *_species(rates)]
+    others = [
+        Population(name, attacks=False, label=chart.sized(NAMES[name], scores.size), scores=scores)
+        for name, scores in rates.trials.others.items()
+    ]
+    everybody = [*others, *_species(rates)]
     drawn = everybody[: len(everybody) - max(len(rates.species) - MOST_SPECIES, 0)]
-    edges = _edges([population.scores for population in drawn])
+    pooled = ScoreSet(drawn[0].scores, np.concatenate([population.scores for population in drawn[1:]]))
+    edges = figure.bin_edges(pooled, figure.shown_range(pooled, error_curve(pooled)), None)  # as suit the first two
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
     hidden = len(everybody) - len(drawn)
@@ -302,14 +307,6 @@ def populations_panel(data: PopulationsData) -> chart.Panel:
     return chart.Panel(data.axis, data.height(ON_PAPER), tuple(marks), notes=data.notes, legend="column")
 
 
-def _others(rates: AttackFinding) -> list[Population]:
-    """Those who do not attack."""
-    return [
-        Population(name, attacks=False, label=chart.sized(NAMES[name], scores.size), scores=scores)
-        for name, scores in rates.trials.others.items()
-    ]
-
-
 def _species(rates: AttackFinding) -> list[Population]:
     """Attacks by species, worst first."""
     by_name = {species.name: species for species in rates.attacks.species}
@@ -320,12 +317,6 @@ def _species(rates: AttackFinding) -> list[Population]:
         label = f"{name}: {rates.measure} {rate}"
         populations.append(Population(species.name, attacks=True, label=label, scores=species.answered))
     return populations
-
-
-def _edges(populations: Sequence[NDArray[Any]]) -> FloatArray:
-    """Bins over all populations, as many as suit the first two classes of them."""
-    pooled = ScoreSet(populations[0], np.concatenate(populations[1:]))
-    return figure.bin_edges(pooled, figure.shown_range(pooled, error_curve(pooled)), None)
 
 
 register_view(AttackFinding, attacks)
