@@ -16,7 +16,7 @@ from benchmarks.data import at_scale
 from benchmarks.harness import Case, Measured, Skipped, best_time, require
 from bertillon.evaluation import Evaluation
 from bertillon.render.files import write_report
-from bertillon.views.assembling import ReportContent
+from bertillon.views import ReportContent
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 OPENINGS = 5

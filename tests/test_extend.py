@@ -263,8 +263,8 @@ def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
     [
         (
             "measures",
-            "from bertillon.measures.registry import Definition, register\n"
-            "register(Definition('eer', lambda spelling: None, '', 'eer', better='lower'))",
+            "from bertillon.measures import VERIFICATION, Definition\n"
+            "VERIFICATION.register(Definition('eer', lambda spelling: None, '', 'eer', better='lower'))",
             "the measure name 'eer' already means EER of bertillon.measures.eer",
         ),
         (

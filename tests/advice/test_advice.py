@@ -14,7 +14,7 @@ from bertillon.advice import (
     band_of,
     direction,
     failed,
-    few_errors,
+    fewer_than_30,
     resolution,
     verdict_of,
     warnings_of,
@@ -173,10 +173,10 @@ def test_searches_whose_mates_stand_at_the_end_look_reversed() -> None:
 
 def test_rule_of_30_by_hand() -> None:
     low, high = np.zeros(29), np.ones(71)
-    sentence = few_errors(evaluated(np.r_[low, high], [0.5], "FNMR@t=0.5"))
+    sentence = fewer_than_30(evaluated(np.r_[low, high], [0.5], "FNMR@t=0.5"))
     assert sentence is not None
     assert "FNMR@t=0.5 (29)" in str(sentence)
-    assert few_errors(evaluated(np.r_[np.zeros(30), high], [0.5], "FNMR@t=0.5")) is None
+    assert fewer_than_30(evaluated(np.r_[np.zeros(30), high], [0.5], "FNMR@t=0.5")) is None
 
 
 def test_failed_comparisons_are_mentioned() -> None:

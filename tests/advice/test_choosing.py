@@ -169,11 +169,16 @@ def test_K12_what_predictions_answer_by_themselves():
     assert str(seen.because) == "0.25 of 4 samples are in the smallest class, 'b'"
 
 
+def situation_of(predictions: Predictions, **answers) -> Situation:
+    """What the predictions show, and what was said besides or instead."""
+    return Situation(**{name: seen.answer for name, seen in seen_in(predictions).items()} | answers)
+
+
 def test_K12_what_is_said_counts_more_than_what_is_seen():
     rare = Predictions.from_labels([1] + [0] * 99, [0] * 100)
-    assert Situation.of(rare, costs="fn") == Situation("strong", "fn", "fixed", "no", 2)
-    assert Situation.of(rare, balance="even").balance == "even"
-    one = Situation.of(Predictions.from_labels(["a", "a"], ["a", "a"]))
+    assert situation_of(rare, costs="fn") == Situation("strong", "fn", "fixed", "no", 2)
+    assert situation_of(rare, balance="even").balance == "even"
+    one = situation_of(Predictions.from_labels(["a", "a"], ["a", "a"]))
     assert (one.classes, one.balance) == (2, "strong")
 
 

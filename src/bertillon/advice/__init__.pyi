@@ -30,7 +30,7 @@ from .verdicts import region_sentence as region_sentence
 from .verdicts import verdict_of as verdict_of
 from .warnings import direction as direction
 from .warnings import failed as failed
-from .warnings import few_errors as few_errors
+from .warnings import fewer_than_30 as fewer_than_30
 from .warnings import no_interval as no_interval
 from .warnings import resolution as resolution
 from .warnings import unlike as unlike

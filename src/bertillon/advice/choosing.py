@@ -147,11 +147,6 @@ class Situation:
             answers["balance"] = balance_word(float(answers["balance"]), answers["classes"])
         return cls(**answers)
 
-    @classmethod
-    def of(cls, predictions: Predictions, **answers: Any) -> Situation:
-        """What the predictions show, and what was said besides or instead."""
-        return cls(**{name: seen.answer for name, seen in seen_in(predictions).items()} | answers)
-
 
 def balance_word(share: float, classes: int = 2) -> str:
     """The word for a share: of the positive class, or of the smallest of several.

@@ -79,7 +79,9 @@ def _verdict(difference: Difference, versus: Versus) -> Message:
     if difference.verdict in ("equivalent", "not worse"):
         about |= {"margin": _size(difference, difference.margin), "within": _within(difference)}
         said = say(f"paired.{difference.verdict.replace(' ', '_')}", **about)
-        return sentences(said, *_though(difference)) if difference.verdict == "equivalent" else said
+        though = "paired.equivalent.better" if difference.gain > 0 else "paired.equivalent.worse"
+        apart = difference.verdict == "equivalent" and difference.gain
+        return sentences(said, say(though)) if apart else said
     detectable = say("paired.detectable", size=_size(difference, difference.detectable))
     unclear = say("paired.unclear", p=difference.adjusted_p, **about)
     return sentences(unclear, detectable, *_needed(difference, versus))
@@ -119,12 +121,6 @@ def _within(difference: Difference) -> Message:
     low, high = (_signed(difference, end) for end in (difference.within.low, difference.within.high))
     key = "paired.within.points" if difference.shown_as == "rate" else "paired.within.plain"
     return say(key, low=low, high=high, level=difference.within.level)
-
-
-def _though(difference: Difference) -> list[Message]:
-    if not difference.gain:
-        return []
-    return [say("paired.equivalent.better" if difference.gain > 0 else "paired.equivalent.worse")]
 
 
 def _beyond(difference: Difference) -> list[Message]:

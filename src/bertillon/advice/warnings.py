@@ -45,7 +45,7 @@ def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
         failed(evaluation),
         *evaluation.trials.warnings,
         resolution(evaluation),
-        few_errors(evaluation),
+        fewer_than_30(evaluation),
         uncalibrated(evaluation),
         tuned(evaluation),
         alone(evaluation),
@@ -60,7 +60,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
         failed_searches(evaluation),
         *evaluation.trials.warnings,
         resolution_of_searches(evaluation),
-        few_errors(evaluation),
+        fewer_than_30(evaluation),
         chance(evaluation),
         blind(evaluation) or alone_among_searches(evaluation),
     ]
@@ -122,7 +122,7 @@ def _is_bound(measure: Measure, evaluation: AnyEvaluation) -> bool:
     return everything or not interval.low < value < interval.high
 
 
-def few_errors(evaluation: AnyEvaluation) -> Message | None:
+def fewer_than_30(evaluation: AnyEvaluation) -> Message | None:
     """Rates of comparisons or searches that rest on fewer than 30 errors."""
     few = [
         say("advice.errors_of", name=name, errors=result.errors)

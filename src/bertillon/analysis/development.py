@@ -203,11 +203,7 @@ class DevelopmentResult:
 def judge(development: ScoreSet, evaluation: ScoreEvaluation, *, level: float) -> DevelopmentResult:
     """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
     scores = kept_scores(evaluation, "--dev")
-    thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in _criteria(evaluation))
-    return DevelopmentResult(evaluation, development, tuple(thresholds), level)
-
-
-def _criteria(evaluation: ScoreEvaluation) -> list[str]:
-    """The measures that pick a threshold by a rate, and the EER before them."""
     at_rates = [str(measure) for measure in evaluation.measures if measure.picks_threshold and measure.spelling.at]
-    return list(dict.fromkeys(["EER", *at_rates]))
+    criteria = dict.fromkeys(["EER", *at_rates])
+    thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in criteria)
+    return DevelopmentResult(evaluation, development, tuple(thresholds), level)

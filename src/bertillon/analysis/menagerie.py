@@ -117,8 +117,8 @@ def subject_scores(scores: ScoreSet, threshold: float | None = None) -> SubjectS
     """
     if threshold is not None and np.isnan(threshold):
         raise InputError("threshold is nan; expected a number")
-    own, again = _mated_subjects(scores)
-    probe, reference = _nonmated_subjects(scores)
+    own, again = _subjects(scores, "mated")
+    probe, reference = _subjects(scores, "non-mated")
     numbered = codes_of([own, again, probe, reference])
     if numbered is None:
         raise InputError("some comparison has no id of a person; behaviour by person needs everyone's: fill them in")
@@ -152,27 +152,16 @@ def subject_scores(scores: ScoreSet, threshold: float | None = None) -> SubjectS
     )
 
 
-def _mated_subjects(scores: ScoreSet) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Whose the mated comparisons are, by both sides where both are known."""
-    ids = scores.mated_ids or TrialIds()
-    known = [side for side in (ids.probe_subject, ids.reference_subject) if side is not None]
-    if not known:
-        raise _unknown(scores, "mated")
-    return np.asarray(known[0]), np.asarray(known[-1])
-
-
-def _nonmated_subjects(scores: ScoreSet) -> tuple[NDArray[Any], NDArray[Any]]:
-    ids = scores.nonmated_ids or TrialIds()
-    if ids.probe_subject is None or ids.reference_subject is None:
-        raise _unknown(scores, "non-mated")
-    return np.asarray(ids.probe_subject), np.asarray(ids.reference_subject)
-
-
-def _unknown(scores: ScoreSet, kind: str) -> InputError:
-    return InputError(
-        f"{scores.name or 'scores'}: nobody knows who was compared in the {kind} comparisons; behaviour by person "
-        "needs columns probe_subject and reference_subject (--column probe_subject=NAME), a matrix, or templates"
-    )
+def _subjects(scores: ScoreSet, kind: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Who was compared, by both sides; of mated comparisons one side is enough."""
+    ids = (scores.mated_ids if kind == "mated" else scores.nonmated_ids) or TrialIds()
+    known = [np.asarray(side) for side in (ids.probe_subject, ids.reference_subject) if side is not None]
+    if len(known) < (1 if kind == "mated" else 2):
+        raise InputError(
+            f"{scores.name or 'scores'}: nobody knows who was compared in the {kind} comparisons; behaviour by person "
+            "needs columns probe_subject and reference_subject (--column probe_subject=NAME), a matrix, or templates"
+        )
+    return known[0], known[-1]
 
 
 Marks = NDArray[np.bool_]

@@ -170,6 +170,7 @@ class Catalogue:
         return message if isinstance(message, str) else self(message.key, **message.values)
 
     def __call__(self, key: str, /, **values: Value) -> str:
+        """The sentence of this key in this language, with its values filled in."""
         sentence = self.sentence(key)
         if not isinstance(sentence, str):
             sentence = sentence["one" if values.get("n") == 1 else "other"]

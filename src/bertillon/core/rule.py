@@ -5,7 +5,7 @@
 
 A score *equal* to the threshold is accepted in both. Whoever holds scores in any order asks `AcceptRule.accepts`;
 whoever holds them sorted asks `count_rejected`, whoever holds the thresholds sorted `count_passed`, and whoever holds a
-curve asks `row_at`. The compiled loops of `counts`, which can call none of them, do the same and are tested against
+curve asks `row_at`. The compiled loops of `counting`, which can call none of them, do the same and are tested against
 them.
 
 Conventions: inside bertillon every score is *oriented*: higher means more alike, so distances are negated once on the

@@ -82,6 +82,7 @@ def _unique(row: Sequence[str]) -> tuple[str, ...]:
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    """The scores of a CSV, or of any text with a separator; columns by their header, or as they were named."""
     layout = layout_of(source, head, request.columns)
     columns = request.columns
     if not layout.header and not columns:

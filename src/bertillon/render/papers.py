@@ -19,7 +19,7 @@ from bertillon._version import __version__
 from bertillon.core.escaping import visible
 from bertillon.core.messages import Catalogue, Text
 from bertillon.core.messages import catalogue as load_catalogue
-from bertillon.views.document import Block, Card, Cell, Document, Matrix, Paragraphs, Section, Sentence, Table
+from bertillon.views.document import Block, Card, Cell, Document, Matrix, Paragraphs, Sentence, Table
 
 MOST_LABELS = 30  # of a confusion matrix
 _ALWAYS = re.compile(r"[\\`*|~$]")  # never plain
@@ -38,7 +38,9 @@ def markdown_text(page: Document) -> str:
     parts += [_table(page.headline)] if page.headline else []
     for heading, sentences in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
         parts += [f"## {catalogue(heading)}", _list(sentences)] if sentences else []
-    parts += [part for section in page.sections for part in _markdown_section(section)]
+    for section in page.sections:
+        shown = [text for block in section.blocks if (text := _block(block))]
+        parts += [f"## {markdown_escaped(section.title)}", *shown] if shown else []
     return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
 
 
@@ -52,11 +54,6 @@ def markdown_escaped(text: Text) -> str:
     for pattern in (_ALWAYS, _TAG, _EDGE, *([_BRACKET] if _LINK.search(line) else [])):
         line = pattern.sub(lambda found: "\\" + found[0], line)
     return _START.sub(lambda found: found[0] + "\\", line)
-
-
-def _markdown_section(section: Section) -> list[str]:
-    shown = [text for block in section.blocks if (text := _block(block))]
-    return [f"## {markdown_escaped(section.title)}", *shown] if shown else []
 
 
 def _block(block: Block) -> str:

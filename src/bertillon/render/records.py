@@ -198,7 +198,7 @@ def pair_objects(compared: Sequence[Versus], folds: Sequence[FoldDifference] = (
     """Every pair of systems and its differences, ready for JSON; `folds` as many as pairs, or none."""
     pairs = [_pair_object(versus) for versus in compared]
     for pair, fold in zip(pairs, folds, strict=False):
-        pair["folds"] = _fold_object(fold)
+        pair["folds"] = plain(record(fold) | {"interval": _pair(fold.interval), "level": fold.interval.level})
     return pairs
 
 
@@ -221,11 +221,6 @@ def _pair_object(versus: Versus) -> dict[str, Any]:
         "measures": rows,
         "checks": [plain(record(check)) for check in versus.checks],
     }
-
-
-def _fold_object(fold: FoldDifference) -> dict[str, Any]:
-    row = record(fold) | {"interval": _pair(fold.interval), "level": fold.interval.level}
-    return {key: plain(value) for key, value in row.items()}
 
 
 def _row(difference: Difference) -> dict[str, Any]:

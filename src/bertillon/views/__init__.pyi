@@ -147,5 +147,5 @@ from .samples import discard_curves as discard_curves
 from .samples import menagerie_data as menagerie_data
 from .studies import AdviceReport as AdviceReport
 from .studies import PlannedTest as PlannedTest
-from .verification import comparison_with_truth as comparison_with_truth
+from .studies import comparison_with_truth as comparison_with_truth
 from .verification import marked as marked

@@ -232,8 +232,9 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
         subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
+    titles = list(dict.fromkeys(part.title for part in parts if part.title))
     return Document(
-        title=_title(parts),
+        title=titles[0] if len(titles) == 1 else say("page.title.modes") if titles else "",
         sentences=tuple(sentence for part in parts for sentence in part.sentences),
         subjects=tuple(subjects),
         **_top(parts),
@@ -268,11 +269,6 @@ def _merged(sections: Iterable[Section]) -> Iterable[Section]:
         blocks = section.blocks if before is None else (*before.blocks, *section.blocks)
         by_id[section.id] = replace(section, blocks=blocks)
     return by_id.values()
-
-
-def _title(parts: Sequence[Part]) -> Text:
-    titles = list(dict.fromkeys(part.title for part in parts if part.title))
-    return titles[0] if len(titles) == 1 else say("page.title.modes") if titles else ""
 
 
 def _top(parts: Sequence[Part]) -> dict[str, Any]:
@@ -331,7 +327,9 @@ def _signature(content: ReportContent) -> Section:
         systems: dict[Text, list[Text]] = {}
         for evaluation, signature in signatures:
             if signature.get(key) not in (None, ""):
-                systems.setdefault(_fact(signature[key]), []).append(_whose(evaluation))
+                mode = evaluation.measure_set.mode
+                owner = say("figure.sized", name=evaluation.name, n=_called(f"page.mode.{mode}", mode))
+                systems.setdefault(_fact(signature[key]), []).append(owner)
         for fact, names in systems.items():
             shared = len(systems) == 1 or len(signatures) == 1
             whose = say("page.all") if shared else chained(names)
@@ -339,11 +337,6 @@ def _signature(content: ReportContent) -> Section:
     heads = [say(f"page.signature.{head}") for head in ("what", "is", "of")]
     table = Table.under(heads, rows, id="signature-table", caption=say("page.signature.caption"), names=3)
     return Section("signature", say("page.section.signature"), (table,), Level.APPENDIX)
-
-
-def _whose(evaluation: AnyEvaluation) -> Message:
-    mode = evaluation.measure_set.mode
-    return say("figure.sized", name=evaluation.name, n=_called(f"page.mode.{mode}", mode))
 
 
 def _called(key: str, name: str) -> Text:

@@ -31,8 +31,7 @@ from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
 from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.figures import chart
-from bertillon.views.figures import scores as figure
+from bertillon.views.figures import chart, scores
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
@@ -248,19 +247,24 @@ class PopulationsData:
 
     def height(self, headroom: float) -> Axis:
         """The axis of the densities."""
-        return figure.density_axis([population.density for population in self.populations], headroom)
+        return scores.density_axis([population.density for population in self.populations], headroom)
 
 
 def populations_data(rates: AttackFinding) -> PopulationsData:
     """Mated and non-mated scores, or bona fide ones, and the worst species of attack."""
-    everybody = [*_others(rates), *_species(rates)]
+    others = [
+        Population(name, attacks=False, label=chart.sized(NAMES[name], values.size), scores=values)
+        for name, values in rates.trials.others.items()
+    ]
+    everybody = [*others, *_species(rates)]
     drawn = everybody[: len(everybody) - max(len(rates.species) - MOST_SPECIES, 0)]
-    edges = _edges([population.scores for population in drawn])
+    pooled = ScoreSet(drawn[0].scores, np.concatenate([population.scores for population in drawn[1:]]))
+    edges = scores.bin_edges(pooled, scores.shown_range(pooled, error_curve(pooled)), None)  # as suit the first two
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
     hidden = len(everybody) - len(drawn)
     notes = [say("figure.more_species", n=hidden)] if hidden else []
-    counts = [figure.bin_counts(population.scores, edges) for population in drawn]
+    counts = [scores.bin_counts(population.scores, edges) for population in drawn]
     beyond = sum(population.scores.size - int(inside.sum()) for population, inside in zip(drawn, counts, strict=True))
     notes += [say("figure.not_shown", n=beyond)] if beyond else []
     off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
@@ -269,10 +273,10 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
         rates.trials.name,
         edges,
         tuple(
-            replace(population, density=figure.density_of(inside, population.scores.size, edges))
+            replace(population, density=scores.density_of(inside, population.scores.size, edges))
             for population, inside in zip(drawn, counts, strict=True)
         ),
-        score_axis(figure.SCORE, limits),
+        score_axis(scores.SCORE, limits),
         rates.rule.sign == ">=",
         rates.threshold if visible else None,
         "" if rates.fixed_by == "t" else rates.fixed_by,
@@ -299,16 +303,8 @@ def populations_panel(data: PopulationsData) -> chart.Panel:
         marks.append(chart.Bars(population.label, data.edges, population.density, pen, fill))
     if data.threshold is not None:
         value = f"t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''}"
-        marks += figure.threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
+        marks += scores.threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
     return chart.Panel(data.axis, data.height(ON_PAPER), tuple(marks), notes=data.notes, legend="column")
-
-
-def _others(rates: AttackFinding) -> list[Population]:
-    """Those who do not attack."""
-    return [
-        Population(name, attacks=False, label=chart.sized(NAMES[name], scores.size), scores=scores)
-        for name, scores in rates.trials.others.items()
-    ]
 
 
 def _species(rates: AttackFinding) -> list[Population]:
@@ -321,12 +317,6 @@ def _species(rates: AttackFinding) -> list[Population]:
         label = f"{name}: {rates.measure} {rate}"
         populations.append(Population(species.name, attacks=True, label=label, scores=species.answered))
     return populations
-
-
-def _edges(populations: Sequence[NDArray[Any]]) -> FloatArray:
-    """Bins over all populations, as many as suit the first two classes of them."""
-    pooled = ScoreSet(populations[0], np.concatenate(populations[1:]))
-    return figure.bin_edges(pooled, figure.shown_range(pooled, error_curve(pooled)), None)
 
 
 register_view(AttackFinding, attacks)

@@ -17,7 +17,7 @@ from bertillon.analysis.leads import ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
-from bertillon.stats import Difference, Interval, Settings, Versus
+from bertillon.stats import Difference, Settings, Versus
 from bertillon.stats.paired_tests import Check
 from bertillon.views.assembling import Part, ReportContent, SideBySide, register_view
 from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Table
@@ -63,6 +63,7 @@ def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
     names = MeasureNames.of(VERIFICATION, content.vocabulary) if content.verification else None
     unit, interval = Unit(difference.shown_as), difference.interval
     values = ((difference.first, difference.first_value), (difference.second, difference.second_value))
+    elsewhere = {each.name: each.intervals.get(difference.measure) for each in reversed(content.evaluations)}
     change: Text = difference_text(difference, difference.difference)
     if change and unit is Unit.RATE:
         change = say("terminal.points", difference=change)
@@ -71,17 +72,11 @@ def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
     called = names.measure(difference.measure) if names else difference.measure
     return (
         Cell(called, key=difference.measure),
-        *(Cell(Estimate(Result(value), _known(system, difference, content)), unit) for system, value in values),
+        *(Cell(Estimate(Result(value), elsewhere.get(system)), unit) for system, value in values),
         Cell(change, key=difference.difference),
         Cell(say("number.ends", low=low, high=high) if low and high else "", key=interval.low if low else None),
         Cell(p_value, Unit.P_VALUE),
     )
-
-
-def _known(system: str, difference: Difference, content: ReportContent) -> Interval | None:
-    """The interval that the document shows for the same number elsewhere."""
-    of_system = [evaluation.intervals for evaluation in content.evaluations if evaluation.name == system]
-    return of_system[0].get(difference.measure) if of_system else None
 
 
 def _check(check: Check, versus: Versus) -> Message:

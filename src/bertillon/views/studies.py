@@ -1,6 +1,7 @@
 """What is shown beside evaluations: plans of tests, many runs of a protocol, reliable answers, and advice on measures.
 
-Holds `PlannedTest` and `AdviceReport`, and the views of these, of `RepeatedEvaluation` and of `ResponseReliability`.
+Holds `PlannedTest` and `AdviceReport`, and the views of these, of `RepeatedEvaluation` and of `ResponseReliability`;
+`comparison_with_truth` is for scores that were simulated.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from bertillon.advice.choosing import DOMAINS, QUESTIONS, Advice, InferredAnswer
 from bertillon.advice.verdicts import plan_notes, plan_verdict
 from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.messages import Text, say
-from bertillon.evaluation import RepeatedEvaluation
-from bertillon.measures.base import Result
+from bertillon.evaluation import RepeatedEvaluation, ScoreEvaluation
+from bertillon.measures import VERIFICATION, Result
 from bertillon.stats.interval import short_rate
 from bertillon.stats.planning import Plan, SimulatedTests, Size
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.measures import MEASURE, unit_of
+from bertillon.views.measures import MEASURE, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit
 
 
@@ -197,6 +198,17 @@ def _advice(found: AdviceReport, *, id: str) -> list[Table]:
         Table.under(asked, answers, id=f"{id}-answers", caption=say("terminal.advice.answers"), names=3),
         Table.under(given, reasons, id=f"{id}-measures", caption=named, names=2),
     ]
+
+
+def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Part:
+    """Measured beside true, for scores whose distribution is known."""
+    heads = (MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
+    rows = [
+        (Cell(name), estimate_cell(evaluation, name), Cell(Estimate(Result(value)), unit_of(name, VERIFICATION)))
+        for name, value in truth.items()
+    ]
+    table = Table.under(heads, rows, id="truth", caption=say("terminal.truth"))
+    return Part(sections=(Section("truth", "", (table,)),))
 
 
 register_view(PlannedTest, plans)

@@ -4,14 +4,13 @@ scores, folds, and a threshold to move.
 Conventions: of very many systems the answer speaks of the best. Any other kind of trial that has no view of its own
 shows its measures.
 
-Holds the views of verification, of error curves and of any evaluation, `marked`, the thresholds that have names, and
-`comparison_with_truth`.
+Holds the views of verification, of error curves and of any evaluation, and `marked`, the thresholds that have names.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -23,22 +22,12 @@ from bertillon.core.messages import Message, Text, Value, abridged, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
-from bertillon.measures import VERIFICATION, Result
+from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
-from bertillon.views.measures import (
-    MEASURE,
-    THRESHOLD,
-    MeasureNames,
-    cards,
-    estimate_cell,
-    headline_table,
-    measures_tables,
-    threshold_cell,
-    unit_of,
-)
+from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
 
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
@@ -280,7 +269,7 @@ def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> 
     """What thresholds fixed on other scores give here, a row a criterion, each rate over its interval."""
     heads: tuple[Text, ...] = (
         say("page.expected.point"),
-        THRESHOLD,
+        say("page.threshold"),
         *(names.heading(rate) for rate in ("FMR", "FNMR", "HTER")),
     )
     rows = []
@@ -312,17 +301,6 @@ def _folds(content: ReportContent) -> list[Message]:
         )
         for evaluation, folds in zip(content.verification, content.folds, strict=True)
     ]
-
-
-def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Part:
-    """Measured beside true, for scores whose distribution is known."""
-    heads = (MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
-    rows = [
-        (Cell(name), estimate_cell(evaluation, name), Cell(Estimate(Result(value)), unit_of(name, VERIFICATION)))
-        for name, value in truth.items()
-    ]
-    table = Table.under(heads, rows, id="truth", caption=say("terminal.truth"))
-    return Part(sections=(Section("truth", "", (table,)),))
 
 
 register_view(Evaluation, evaluation_part)

@@ -30,6 +30,7 @@ from bertillon.views import (
     gain_panel,
     lift_curve,
     one_vs_rest,
+    one_vs_rest_panel,
     placed,
     precision_recall_curve,
     risk_coverage_curve,
@@ -234,10 +235,10 @@ def test_several_classes_one_against_the_rest_against_sklearn():
     p /= p.sum(axis=1, keepdims=True)
     evaluation = evaluated(truth, p, classes=range(4))
     roc, pr = (one_vs_rest(evaluation, kind) for kind in ("roc", "precision-recall"))
-    assert roc.words == ""
+    assert one_vs_rest_panel(evaluation, "roc").notes == ()
     areas = {str(code): sk.roc_auc_score(truth == code, p[:, code]) for code in range(4)}
-    assert [curve.name for curve in roc.curves] == sorted(areas, key=areas.__getitem__)
-    for curve, other in zip(roc.curves, pr.curves, strict=True):
+    assert [curve.name for curve in roc] == sorted(areas, key=areas.__getitem__)
+    for curve, other in zip(roc, pr, strict=True):
         code = int(curve.name)
         assert area(curve.line) == pytest.approx(areas[curve.name], abs=1e-12)
         assert curve.fact == f"AUC {areas[curve.name]:.3f}"
@@ -252,16 +253,16 @@ def test_of_many_classes_the_hardest_to_tell_are_drawn():
     p /= p.sum(axis=1, keepdims=True)
     evaluation = evaluated(truth, p, classes=range(30))
     data = one_vs_rest(evaluation, "roc")
-    assert len(data.curves) == MOST_CLASSES
-    assert data.words == "10 of 30 classes: those with the lowest AUC"
+    assert len(data) == MOST_CLASSES
+    assert one_vs_rest_panel(evaluation, "roc").notes == ("10 of 30 classes: those with the lowest AUC",)
     areas = evaluation.tally.class_areas.vs_rest
-    assert {int(curve.name) for curve in data.curves} == set(np.argsort(areas)[:10].tolist())
+    assert {int(curve.name) for curve in data} == set(np.argsort(areas)[:10].tolist())
 
 
 def test_classes_with_distinct_names_well_get_a_log_axis_with_no_error_half_a_trial_inside():
     truth = np.repeat(np.arange(3), 10)
     evaluation = evaluated(truth, np.eye(3)[truth] * 0.7 + 0.1, classes=range(3))
-    (curve, *_) = one_vs_rest(evaluation, "roc").curves
+    (curve, *_) = one_vs_rest(evaluation, "roc")
     assert curve.x_axis.scale == "log"
     assert curve.x_axis.floor == pytest.approx(1 / 20)
     assert curve.line.x.min() == pytest.approx(1 / 40)

@@ -349,14 +349,14 @@ def test_classes_without_confusion_are_said_to_be_so():
 @pytest.mark.parametrize("kind", ["roc", "precision-recall"])
 def test_classes_are_listed_beside_their_curves(ax, kind):
     names = [f"_{place} $x$" for place in range(12)]
-    data = one_vs_rest(random_several(12, labels=names), kind)
-    artists = draw_one_vs_rest(ax, data, kind=kind)
+    evaluation = random_several(12, labels=names)
+    curves, artists = one_vs_rest(evaluation, kind), draw_one_vs_rest(ax, evaluation, kind=kind)
     (legend,) = (artist for artist in artists if isinstance(artist, Legend))
-    assert texts([legend]) == [f"{curve.name} ({curve.fact})" for curve in data.curves]
+    assert texts([legend]) == [f"{curve.name} ({curve.fact})" for curve in curves]
     assert len(legend.get_texts()) == 10
     assert not any(text.get_parse_math() for text in legend.get_texts())
     assert ax.get_xlabel().endswith("10 of 12 classes: those with the lowest AUC")
-    for curve in data.curves:
+    for curve in curves:
         assert any(np.array_equal(xy, np.column_stack(curve.line)) for xy in drawn_lines(artists))
 
 

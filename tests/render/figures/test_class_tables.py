@@ -17,9 +17,11 @@ from bertillon.views import (
     MOST_CELLS,
     MOST_CONFUSED,
     MOST_MAPPED_CLASSES,
+    Cells,
     Line,
     Rule,
     Spot,
+    confusion_panel,
     confusion_table,
     reliability_of,
     threshold_costs,
@@ -184,7 +186,7 @@ def test_maps_of_many_classes_keep_every_decision(classes):
     data = confusion_table(evaluate(given))
     assert data.counts.sum() == 2 * classes
     assert data.rates.shape[0] <= MOST_MAPPED_CLASSES
-    assert data.detailed == (classes <= MOST_CELLS)
+    assert bool(confusion_panel(data).of(Cells)[0].texts) == (classes <= MOST_CELLS)
     assert len(data.confused) == MOST_CONFUSED
     first = data.confused[0]
     assert (first.true, first.predicted, first.times, first.rate) == ("0", str(classes - 1), 1, 0.5)

@@ -8,14 +8,14 @@ imaginable classifier would give. Under the axis stands what holds for all curve
 
 Holds, for each figure, the curve of one classifier and the panel of several: `class_roc_curve`, `class_det_curve`,
 `precision_recall_curve`, `gain_curve`, `lift_curve`, `risk_coverage_curve` and `cost_curve`; for several classes
-`OneVsRest` with `one_vs_rest`.
+`one_vs_rest`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -56,15 +56,6 @@ GUESS = chart.Line("", *DIAGONAL, chart.GUIDE)
 
 SeveralKind = Literal["roc", "precision-recall"]
 Axes = tuple[Axis, Axis]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OneVsRest:
-    """A curve for each class of one classifier, and which classes these are where they are not all."""
-
-    name: str
-    curves: tuple[compose.Curve, ...]
-    words: str = ""
 
 
 def class_roc_curve(evaluation: ClassEvaluation) -> compose.Curve:
@@ -216,30 +207,30 @@ def cost_curve_panel(curves: Sequence[compose.Curve]) -> chart.Panel:
     return compose.together(curves, guides=[chart.Line("", *TRIANGLE, chart.GUIDE)], sides=decisions.UPPER_RIGHT)
 
 
-def one_vs_rest(evaluation: ClassEvaluation, kind: SeveralKind) -> OneVsRest:
+def one_vs_rest(evaluation: ClassEvaluation, kind: SeveralKind) -> list[compose.Curve]:
     """ROC, or precision and recall, of each class against the rest: those hardest to tell first, ten at most."""
-    classes, areas = evaluation.trials.classes, evaluation.tally.class_areas.vs_rest
+    areas = evaluation.tally.class_areas.vs_rest
     occurring = np.flatnonzero(np.isfinite(areas))
     codes = occurring[np.argsort(areas[occurring], kind="stable")][:MOST_CLASSES]
-    few = codes.size < len(classes)
-    words = spoken(say("figure.lowest_auc", n=codes.size, every=len(classes))) if few else ""
     if kind == "precision-recall":
-        return OneVsRest(evaluation.name, tuple(_class_precision(evaluation, int(code)) for code in codes), words)
+        return [_class_precision(evaluation, int(code)) for code in codes]
     scale: Literal["linear", "log"] = "log" if areas[codes].min() > IN_THE_CORNER else "linear"
-    return OneVsRest(evaluation.name, tuple(_class_roc(evaluation, int(code), scale) for code in codes), words)
+    return [_class_roc(evaluation, int(code), scale) for code in codes]
 
 
-def one_vs_rest_panel(data: OneVsRest, kind: SeveralKind) -> chart.Panel:
-    """The curves of every class; the classes are listed beside the axes."""
-    curves = [replace(curve, name=chart.shortened(curve.name, LONGEST_CLASS)) for curve in data.curves]
-    panel = compose.together(curves, guides=[GUESS] if kind == "roc" else _equal_f(), sides=())
-    return replace(panel, title=data.name, fact="", notes=(data.words,) if data.words else (), legend="beside")
+def one_vs_rest_panel(evaluation: ClassEvaluation, kind: SeveralKind) -> chart.Panel:
+    """The curves of every class; the classes are listed beside the axes, and a note says where they are not all."""
+    curves, every = one_vs_rest(evaluation, kind), evaluation.trials.n_classes
+    named = [replace(curve, name=chart.shortened(curve.name, LONGEST_CLASS)) for curve in curves]
+    panel = compose.together(named, guides=[GUESS] if kind == "roc" else _equal_f(), sides=())
+    some = [spoken(say("figure.lowest_auc", n=len(curves), every=every))] if len(curves) < every else []
+    return replace(panel, title=evaluation.name, fact="", notes=tuple(some), legend="beside")
 
 
 def one_vs_rest_chart(systems: Sequence[compose.Drawn], kind: SeveralKind) -> chart.Chart:
     """A panel for each classifier that has probabilities of several classes."""
     shown, note = compose.those_with(systems, has_several, needed="several")
-    panels = [one_vs_rest_panel(one_vs_rest(system.evaluation, kind), kind) for system in shown[:MOST_LARGE]]
+    panels = [one_vs_rest_panel(system.evaluation, kind) for system in shown[:MOST_LARGE]]
     return large(panels, (chart.SIZE[0] + LISTED, chart.SIZE[1]), every=len(shown), note=note)
 
 

@@ -164,11 +164,6 @@ class ConfusionTable:
     block: int = 1
     confused: tuple[ConfusedPair, ...] = ()  # most often first
 
-    @property
-    def detailed(self) -> bool:
-        """Are there so few classes that each cell holds its count?"""
-        return len(self.classes) <= MOST_CELLS
-
 
 def confusion_table(evaluation: ClassEvaluation) -> ConfusionTable:
     """The decisions of a classifier against the truth."""
@@ -227,7 +222,7 @@ def confusion_panel(data: ConfusionTable) -> chart.Panel:
     return chart.Panel(
         Axis(spoken(say("figure.predicted_class")), -0.5, last),
         Axis(spoken(say("figure.true_class")), last, -0.5),
-        (_cells(data),) if data.detailed else tuple(_map(data)),
+        (_cells(data),) if len(data.classes) <= MOST_CELLS else tuple(_map(data)),
         title=data.name,
         fact=data.fact,
         notes=(spoken(say("figure.decided", how=data.how)),),

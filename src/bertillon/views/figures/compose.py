@@ -141,12 +141,9 @@ def together(
 
 def floors(curves: Sequence[Curve]) -> list[chart.Mark]:
     """Lines at 1/N and 1 - 1/N, each place once."""
-    upright = {at for curve in curves for at in (curve.x_axis.floor, curve.x_axis.ceiling) if at is not None}
-    level = {at for curve in curves for at in (curve.y_axis.floor, curve.y_axis.ceiling) if at is not None}
-    return [
-        *(chart.Rule("x", at, FLOOR) for at in sorted(upright)),
-        *(chart.Rule("y", at, FLOOR) for at in sorted(level)),
-    ]
+    upright = [at for curve in curves for at in (curve.x_axis.floor, curve.x_axis.ceiling)]
+    level = [at for curve in curves for at in (curve.y_axis.floor, curve.y_axis.ceiling)]
+    return levels("x", upright, FLOOR) + levels("y", level, FLOOR)
 
 
 def levels(

@@ -61,14 +61,6 @@ def _apart(panel: Callable[[Any], Panel]) -> Callable[..., Chart]:
     return lambda systems: each(systems, panel)
 
 
-def _distribution(system: errors.System) -> Panel:
-    return scores.distribution_panel(scores.score_distribution(system))
-
-
-def _cmc(systems: Sequence[searches.Searches]) -> Chart:
-    return alone(searches.cmc_panel(searches.cmc_curves(systems)), len(systems))
-
-
 def _cost_curve(systems: Sequence[Drawn]) -> Chart:
     curve = partial(class_curves.cost_curve, costs=systems[0].costs)
     return _overlaid_classes(curve, class_curves.cost_curve_panel)(systems)
@@ -85,10 +77,10 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "det-normal": Figure(_overlaid(errors.det_curve, DET)),
         "det-log": Figure(_overlaid(partial(errors.det_curve, scale="log"), DET)),
         "rates": Figure(_apart(scores.rates_panel)),
-        "distributions": Figure(_apart(_distribution)),
+        "distributions": Figure(_apart(lambda system: scores.distribution_panel(scores.score_distribution(system)))),
     },
     "identification": {
-        "cmc": Figure(_cmc),
+        "cmc": Figure(lambda systems: alone(searches.cmc_panel(searches.cmc_curves(systems)), len(systems))),
         "watch-list": Figure(_overlaid(searches.watch_list_curve, ROC), lambda system: system.open_set),
         "dir-ranks": Figure(searches.dir_ranks_chart, lambda system: system.has_levels),
     },
