@@ -332,7 +332,7 @@ def _resolution_of_classes(evaluation: ClassEvaluation) -> Message | None:
     if not predictions.is_binary:
         return None
     numbers = _numbers(predictions)
-    positives, negatives = (int(numbers[code]) for code in (predictions.positive_code, 1 - predictions.positive_code))
+    positives, negatives = (numbers[code] for code in (predictions.positive_code, 1 - predictions.positive_code))
     return unresolved(evaluation, (positives, say("advice.kind.positive")), (negatives, say("advice.kind.negative")))
 
 
@@ -415,8 +415,7 @@ def _impossible(evaluation: ClassEvaluation) -> Message | None:
 
 def _few_samples(evaluation: ClassEvaluation) -> Message | None:
     predictions = evaluation.trials
-    numbers = _numbers(predictions)  # of samples, whatever they weigh
-    small = [str(label) for label, n in zip(predictions.classes, numbers, strict=True) if 0 < n < FEW]
+    small = [str(label) for label, n in zip(predictions.classes, _numbers(predictions), strict=True) if 0 < n < FEW]
     return say("advice.few_samples", few=FEW, names=abridged(small)) if small else None
 
 
