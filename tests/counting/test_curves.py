@@ -129,3 +129,12 @@ def test_crossing_by_hand():
     assert crossing(fm, fnm, 1000, 1000).share == pytest.approx(0.7)
     assert crossing(np.array([4, 2, 0]), np.array([0, 2, 4]), 4, 4) == (1, 1, 0.0)
     assert crossing(fm[:2], fnm[:2], 1000, 1000) == (1, 1, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("mated", "nonmated", "clean"),
+    [([3, 4], [1, 2], 3.0), ([2, 4], [1, 2], None), ([3], [], None), ([], [3], None)],
+)
+def test_a_threshold_without_errors_by_hand(mated, nonmated, clean):
+    """The most permissive one; none where scores overlap, nor where there are none of one class."""
+    assert bt.error_curve(bt.ScoreSet(mated, nonmated)).counts.clean == clean

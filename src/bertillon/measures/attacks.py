@@ -28,7 +28,7 @@ from functools import partial
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, NamedMeasure, Result, Spelling
+from bertillon.measures.base import NO_MATED, NO_NONMATED, CurveMeasure, NamedMeasure, Result, Spelling
 from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, read_point
 from bertillon.measures.plans import AtTarget, IntervalPlan, Proportion, Resample, Target
 from bertillon.measures.rates import KINDS as RATES
@@ -136,7 +136,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 @dataclass(frozen=True, slots=True)
-class AttackRate(Measure):
+class AttackRate(CurveMeasure):
     """A rate at a threshold or where another rate keeps a promise, such as BPCER@APCER=0.05."""
 
     kind: str
@@ -155,10 +155,7 @@ class AttackRate(Measure):
     def thresholds(self) -> tuple[float, ...]:
         return (self.point.target,) if self.point.key == THRESHOLD else ()
 
-    def of(self, tally: AttackTally) -> Result:
-        reason = self._undefined(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: AttackTally) -> Result:
         threshold = self.point.find(tally)
         if threshold is None:
             return Result.undefined(self.point.unreachable())
@@ -170,7 +167,7 @@ class AttackRate(Measure):
             return AtTarget(Target(self.point.key, self.point.target, mated=self.kind == "APCER"), outcome=outcome)
         return Resample(self) if result.errors is None else Proportion(outcome=outcome)
 
-    def _undefined(self, tally: AttackTally) -> Message | None:
+    def unfit(self, tally: AttackTally) -> Message | None:
         if KINDS[self.kind].of_detector != (tally.licit is None):
             return OF_DETECTOR if KINDS[self.kind].of_detector else OF_SYSTEM
         if tally.licit is None or self.point.key == THRESHOLD:

@@ -360,7 +360,7 @@ class NamedMeasure(Measure):
 
 
 class CurveMeasure(Measure):
-    """A measure that sets two classes against each other, so that it needs both."""
+    """A measure that is read where nothing is missing: as a rule it sets two classes against each other."""
 
     def of(self, tally: Any) -> Result:
         reason = self.unfit(tally)
@@ -368,7 +368,7 @@ class CurveMeasure(Measure):
 
     @abstractmethod
     def read(self, tally: Any) -> Result:
-        """The number, where both classes have scores."""
+        """The number, where there is one."""
 
 
 class ClassMeasure(Measure):

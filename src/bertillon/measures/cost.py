@@ -143,7 +143,7 @@ def _require_costs(**costs: float) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost(ErrorsAtPoint):
+class Cost(ErrorsAtPoint, CurveMeasure):
     """Expected cost of one attempt at an operating point."""
 
     weights: Weights
@@ -154,7 +154,7 @@ class Cost(ErrorsAtPoint):
     def spelling(self) -> Spelling:
         return Spelling("Cost", options=self.weights.options, at=self.at)
 
-    def of(self, tally: Tally) -> Result:
+    def read(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, self.weights.expected)
 
     def interval(self, result: Result) -> IntervalPlan:

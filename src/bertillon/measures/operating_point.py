@@ -39,7 +39,7 @@ from bertillon.core.rule import AcceptRule, count_passed, row_at
 from bertillon.counting.error_counts import BinaryCounts, CurvePoint, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, missing_class, number
+from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, number
 from bertillon.measures.plans import Target
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 
@@ -324,9 +324,6 @@ class ErrorsAtPoint(MeasureAtPoint):
 
     def of_both_rates(self, tally: Tally, value: Callable[[float, float], float]) -> Result:
         """A number of FMR and FNMR, both read at the point."""
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
         curve_point = self.point.find(tally.errors, tally.rule)
         if curve_point is None:
             return Result.undefined(self.point.unreachable)

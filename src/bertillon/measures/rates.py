@@ -41,6 +41,7 @@ from bertillon.measures.base import (
     NO_MATED,
     NO_NONMATED,
     BlockValues,
+    CurveMeasure,
     Exact,
     Measure,
     NamedMeasure,
@@ -128,7 +129,7 @@ SCORED = {"FAR": "FMR", "FRR": "FNMR", "GAR": "TMR", "GRR": "TNMR"}  # the rate 
 
 
 @dataclass(frozen=True, slots=True)
-class Rate(ErrorsAtPoint):
+class Rate(ErrorsAtPoint, CurveMeasure):
     """A rate at an operating point, such as FNMR@FMR=0.001; `name` where that has a name of its own."""
 
     kind: str
@@ -150,10 +151,7 @@ class Rate(ErrorsAtPoint):
         options = {} if self.fta is None else {"fta": self.fta}
         return Spelling(self.kind, variant, options, self.at)
 
-    def of(self, tally: Tally) -> Result:
-        reason = self._undefined(tally)
-        if reason:
-            return Result.undefined(reason)
+    def read(self, tally: Tally) -> Result:
         counts = tally.errors
         curve_point = self.point.find(counts, tally.rule)
         if curve_point is None:
@@ -223,7 +221,7 @@ class Rate(ErrorsAtPoint):
             return Follows(base, 1.0 - self.fta, self.fta if add else 0.0)
         return Follows(base, failed=Failed.MATED if self.mated else Failed.NONMATED, add=add)
 
-    def _undefined(self, tally: Tally) -> Message | None:
+    def unfit(self, tally: Tally) -> Message | None:
         if self.point.key != THRESHOLD:
             return missing_class(tally)
         if self.mated:
@@ -243,7 +241,7 @@ class Rate(ErrorsAtPoint):
 
 
 @dataclass(frozen=True, slots=True)
-class HalfTotalErrorRate(ErrorsAtPoint, NamedMeasure):
+class HalfTotalErrorRate(ErrorsAtPoint, CurveMeasure, NamedMeasure):
     """Mean of FMR and FNMR at an operating point."""
 
     point: OperatingPoint
@@ -254,7 +252,7 @@ class HalfTotalErrorRate(ErrorsAtPoint, NamedMeasure):
     def build(cls, spelling: Spelling) -> Self:
         return cls(OperatingPoint.of(spelling, spelling.variant_among(HOW[:1], at=None)))
 
-    def of(self, tally: Tally) -> Result:
+    def read(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
 
     def interval(self, result: Result) -> IntervalPlan:

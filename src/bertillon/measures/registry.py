@@ -160,7 +160,7 @@ ATTACKS = MeasureSet("attacks", "bertillon.measures.attacks")
 KINDS: Registry[MeasureSet] = Registry("kind of trial", KIND_GROUP)  # by the `kind` of trials
 
 MEASURES = VERIFICATION.definitions
-parse_all = VERIFICATION.parse_all
+register, parse_all = VERIFICATION.register, VERIFICATION.parse_all
 
 
 def register_kind(measures: MeasureSet, kind: str | None = None) -> None:

@@ -337,17 +337,10 @@ class WeightedSearches(SearchTally):
 
     @cached_property
     def _alarms(self) -> IntArray:
-        """Searches of others that pass each threshold, the same whatever is detected."""
         return self._resampler.alarms.weight(self._others, self._told)
 
-    def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> BinaryCounts:
-        asked = (k, ties, by)
-        if asked not in self._watch_lists:
-            detected = self._resampler.detected(k, ties, by).weight(self._own, self._told)
-            self._watch_lists[asked] = BinaryCounts(
-                self.threshold, self._alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
-            )
-        return self._watch_lists[asked]
+    def _detected(self, k: float, ties: str, by: str) -> IntArray:
+        return self._resampler.detected(k, ties, by).weight(self._own, self._told)
 
     def cumulative_matches(self, ties: str = TIES[0]) -> IntArray:
         counts = np.bincount(self._resampler.rank(ties), self._own, minlength=self.gallery_size + 1)

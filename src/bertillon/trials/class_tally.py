@@ -185,19 +185,14 @@ class ClassTally:
             )
         if predictions.probabilities is None:
             return None
-        if predictions.positive is not None:
-            return self._at_half()
-        how = say("decision.most_probable")
-        return count_labels(
-            predictions.truth, self.rows.best, predictions.classes, weights=predictions.weights, how=how
-        )
-
-    def _at_half(self) -> Confusion:
-        predictions, trials = self.predictions, self.trials
+        if predictions.positive is None:
+            how = say("decision.most_probable")
+            return count_labels(
+                predictions.truth, self.rows.best, predictions.classes, weights=predictions.weights, how=how
+            )
         how = say("decision.at_probability", positive=repr(predictions.positive), threshold=str(HALF))
-        return Confusion.of_cells(
-            predictions.classes, predictions.positive_code, cells_at(trials, HALF), threshold=HALF, how=how
-        )
+        cells = cells_at(self.trials, HALF)
+        return Confusion.of_cells(predictions.classes, predictions.positive_code, cells, threshold=HALF, how=how)
 
     @cached_property
     def matrix(self) -> NDArray[Any]:
@@ -263,16 +258,13 @@ class ClassTally:
     @cached_property
     def pooled_areas(self) -> binary.Areas:
         """Sums over the walk of all columns of all samples together, each positive in that of its true class."""
-        return areas_of(self._pooled())
-
-    def _pooled(self) -> BinaryTrials:
         matrix, predictions = self.matrix, self.predictions
         own = np.zeros(matrix.shape, dtype=np.bool_)
         own[np.arange(predictions.size), predictions.truth] = True
         if predictions.weights is None:
-            return BinaryTrials(matrix[own], matrix[~own])
+            return areas_of(BinaryTrials(matrix[own], matrix[~own]))
         weights: NDArray[np.float64] = np.broadcast_to(predictions.weights[:, None], matrix.shape)
-        return BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own])
+        return areas_of(BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own]))
 
     @cached_property
     def class_areas(self) -> binary.ClassAreas:

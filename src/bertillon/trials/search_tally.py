@@ -186,10 +186,9 @@ class SearchTally:
         """False alarms and misses at every candidate threshold."""
         asked = (k, ties, by)
         if asked not in self._watch_lists:
-            alarms = self._passing(self.rule.orient(self.searches.top_score[~self.searches.enrolled]))
-            detected = self._passing(self._detection_scores(k, ties, by))
+            missed = self.n_enrolled - self._detected(*asked)
             self._watch_lists[asked] = BinaryCounts(
-                self.threshold, alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
+                self.threshold, self._alarms, missed, self.n_enrolled, self.n_nonenrolled
             )
         return self._watch_lists[asked]
 
@@ -226,12 +225,17 @@ class SearchTally:
         more = self.gallery_size > others.shape[1]
         return Returned(int(passing.sum()), int((passing == others.shape[1]).sum()) if more else 0)
 
-    def _detection_scores(self, k: float, ties: str, by: str) -> NDArray[np.float64]:
-        """What must pass in each enrolled search whose mate has rank k or better."""
+    @cached_property
+    def _alarms(self) -> IntArray:
+        """Searches of others that pass each threshold, the same whatever is detected."""
+        return self._passing(self.rule.orient(self.searches.top_score[~self.searches.enrolled]))
+
+    def _detected(self, k: float, ties: str, by: str) -> IntArray:
+        """Enrolled searches whose mate has rank k or better, and in which what must pass does, at each threshold."""
         if by not in DETECTED_BY:
             raise InputError(unknown("way of detecting", by, DETECTED_BY))
         scores = self.searches.mate_score if by == DETECTED_BY[0] else self.searches.top_score
-        return self.rule.orient(scores[self.searches.enrolled][self.searches.ranks(ties) <= k])
+        return self._passing(self.rule.orient(scores[self.searches.enrolled][self.searches.ranks(ties) <= k]))
 
     def _passing(self, scores: FloatArray) -> IntArray:
         """How many of the scores pass each threshold: none the last, and those that are NaN never."""

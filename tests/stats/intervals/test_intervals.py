@@ -24,6 +24,7 @@ from bertillon.stats import (
     rate_by_pair,
     rate_by_subject,
     rates_at,
+    units_of,
     worst_curve,
 )
 from bertillon.trials import ScoreSet, TrialIds, simulate
@@ -263,3 +264,17 @@ def test_what_a_peer_adds_up_is_not_added_up_a_thousand_times(monkeypatch: pytes
         == "bob adds up rates score by score, which takes too long for more than 100 scores"
     )
     assert found["EER[pyeer]"].low < found["EER[pyeer]"].high
+
+
+def test_who_was_compared_is_found_out_once_for_formulas_and_resamples(monkeypatch) -> None:
+    asked = []
+
+    def watched(scores: ScoreSet, scheme: str = "multinomial") -> object:
+        asked.append(scheme)
+        return units_of(scores, scheme)
+
+    for user in ("of_scores", "at_threshold"):
+        monkeypatch.setattr(f"bertillon.stats.{user}.units_of", watched)
+    scores = simulate("subjects", subjects=20, mated=100, nonmated=500, rng=1).scores
+    evaluate(scores, ["EER", "FNMR@t=1", "FNMR@FMR=0.01"]).with_intervals(resamples=20)
+    assert asked == ["multinomial"]

@@ -21,7 +21,6 @@ of the positive class; of several classes, that of the favourite class, against 
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,11 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
 from bertillon.counting.classes.probabilities import ProbabilityBins
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Need
-from bertillon.measures.base import Measure, NamedMeasure, Result, Spelling
+from bertillon.measures.base import CurveMeasure, Measure, NamedMeasure, Result, Spelling
 from bertillon.measures.plans import IntervalPlan, OfPositives, OverBins, Overfitted, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.trials.class_tally import ClassTally
@@ -43,16 +42,11 @@ BINS = 10
 VARIANTS = {"ECE": ("equal-width", "equal-mass", "debiased", "classwise"), "MCE": ("equal-width", "equal-mass")}
 
 
-class _OfProbabilities(Measure):
+class _OfProbabilities(CurveMeasure):
     """A measure of probabilities, of two classes and of more alike."""
 
-    def of(self, tally: ClassTally) -> Result:
-        reason = tally.why_not_probable
-        return Result.undefined(reason) if reason else self.read(tally)
-
-    @abstractmethod
-    def read(self, tally: ClassTally) -> Result:
-        """The number, where there are probabilities."""
+    def unfit(self, tally: ClassTally) -> Message | None:
+        return tally.why_not_probable
 
 
 @dataclass(frozen=True, slots=True)
