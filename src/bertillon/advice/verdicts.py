@@ -21,13 +21,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Message, Text, Value, chained, say, sentences
 from bertillon.core.rule import readable
 from bertillon.measures import Result
 from bertillon.stats import Interval, short_rate
-from bertillon.stats.planning import Plan, SimulatedTests, Size
+
+if TYPE_CHECKING:
+    from bertillon.stats.planning import Plan, SimulatedTests, Size
 
 BANDS = {  # up to each limit its band; of areas from each limit on
     "EER": ((0.01, "excellent"), (0.05, "good"), (0.10, "not_critical"), (0.20, "weak"), (1.00, "unusable")),

@@ -24,18 +24,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertillon.core.messages import Message, Text, abridged, say, sentences
-from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import Measure
 from bertillon.measures.base import BARE, Spelling
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.decisions import ClassRate, precision_at
 from bertillon.stats.interval import RULE_OF_30, needed_trials, short_rate
+
+if TYPE_CHECKING:
+    from bertillon.trials.predictions import Predictions
 
 
 def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
@@ -306,6 +307,14 @@ def _shares(evaluation: ClassEvaluation) -> list[float]:
     return [float(n) / total for n in totals] if total else []
 
 
+def _numbers(predictions: Predictions) -> list[int]:
+    """How many samples each class has, whatever they weigh."""
+    from bertillon.counting.classes.confusion import code_totals  # warnings of comparisons need no classes
+
+    numbers: list[int] = code_totals(predictions.truth, predictions.n_classes).tolist()
+    return numbers
+
+
 def _value(evaluation: ClassEvaluation, name: str) -> float:
     return evaluation.results[name].value if name in evaluation.results else math.nan
 
@@ -322,8 +331,8 @@ def _resolution_of_classes(evaluation: ClassEvaluation) -> Message | None:
     predictions = evaluation.trials
     if not predictions.is_binary:
         return None
-    numbers = code_totals(predictions.truth, predictions.n_classes)
-    positives, negatives = (int(numbers[code]) for code in (predictions.positive_code, 1 - predictions.positive_code))
+    numbers = _numbers(predictions)
+    positives, negatives = (numbers[code] for code in (predictions.positive_code, 1 - predictions.positive_code))
     return unresolved(evaluation, (positives, say("advice.kind.positive")), (negatives, say("advice.kind.negative")))
 
 
@@ -366,8 +375,9 @@ def _elsewhere(evaluation: ClassEvaluation, share: float) -> Message | None:
     """The precision of the same decisions among another share of positives."""
     if evaluation.tally.confusion is None:
         return say("advice.prevalence.falls")
-    cells = evaluation.tally.confusion.cells(evaluation.trials.positive_code)
-    tpr, fpr = (ClassRate(name).single(cells).value for name in ("Recall", "FPR"))
+    from bertillon.measures import precision_at  # nor their measures
+
+    tpr, fpr = (evaluation[name].value for name in ("Recall", "FPR"))
     if math.isnan(tpr) or math.isnan(fpr):
         return None
     return say("advice.prevalence.elsewhere", share=share, precision=precision_at(tpr, fpr, share))
@@ -379,7 +389,7 @@ def _one_class(evaluation: ClassEvaluation) -> Message | None:
 
 
 def _tuned_on_classes(evaluation: ClassEvaluation, tuned_here: bool | None) -> Message | None:
-    chosen = [name for name in evaluation.results if CLASSIFICATION.parse(name).picks_threshold]
+    chosen = [str(measure) for measure in evaluation.measures if measure.picks_threshold]
     if tuned_here is False or (tuned_here is None and not chosen):
         return None
     return say("advice.tuned_class_named", names=chosen[:3]) if chosen else say("advice.tuned_class")
@@ -405,8 +415,7 @@ def _impossible(evaluation: ClassEvaluation) -> Message | None:
 
 def _few_samples(evaluation: ClassEvaluation) -> Message | None:
     predictions = evaluation.trials
-    numbers = code_totals(predictions.truth, predictions.n_classes)  # of samples, whatever they weigh
-    small = [str(label) for label, n in zip(predictions.classes, numbers, strict=True) if 0 < n < FEW]
+    small = [str(label) for label, n in zip(predictions.classes, _numbers(predictions), strict=True) if 0 < n < FEW]
     return say("advice.few_samples", few=FEW, names=abridged(small)) if small else None
 
 

@@ -129,13 +129,9 @@ def name_columns(names: Sequence[str], measure_set: MeasureSet, *, vocabulary: V
         second = ["" if there == here else there for here, there in zip(first, others, strict=True)]
     elif asked is Vocabulary.BIOMETRIC and measure_set is VERIFICATION:
         second = [everyday_name(name) for name in names]
-    return NameColumns(first, second, _headed(asked, other) if any(second) else None)
-
-
-def _headed(asked: Vocabulary, other: Vocabulary) -> Message:
-    if asked is Vocabulary.BIOMETRIC:
-        return EVERYDAY
-    return MACHINE_LEARNING if other is Vocabulary.ML else BIOMETRICS
+    others_are = MACHINE_LEARNING if other is Vocabulary.ML else BIOMETRICS
+    second_heading = EVERYDAY if asked is Vocabulary.BIOMETRIC else others_are
+    return NameColumns(first, second, second_heading if any(second) else None)
 
 
 def heading(text: str, vocabulary: Vocabulary) -> str:

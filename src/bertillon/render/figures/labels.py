@@ -235,14 +235,11 @@ def _fits(ax: Axes, text: Annotation, others: Sequence[Annotation], lines: Seque
     box, frame = _box(text), ax.get_window_extent()
     if box.x0 < frame.x0 or box.x1 > frame.x1 or box.y0 < frame.y0 or box.y1 > frame.y1:
         return False
-    return not (any(box.overlaps(_box(other)) for other in others) or any(_touches(line, box) for line in lines))
+    paths = (line.get_path().transformed(line.get_transform()) for line in lines)
+    touched = any(path.intersects_bbox(box, filled=False) for path in paths)
+    return not (touched or any(box.overlaps(_box(other)) for other in others))
 
 
 def _box(text: Annotation) -> Bbox:
     """The place a text takes, with some air: the axes still shrink when ticks and labels find their places."""
     return text.get_window_extent().expanded(1.1, 1.4)
-
-
-def _touches(line: Any, box: Bbox) -> bool:
-    path = line.get_path().transformed(line.get_transform())
-    return bool(path.intersects_bbox(box, filled=False))
