@@ -432,13 +432,21 @@ def test_a_rate_between_two_thresholds_is_held_where_thresholds_are_few():
 
 
 def test_failures_count_into_a_target_that_counts_them():
-    """With 4.3 % of all attempts failed, an FRR of 5 % leaves 0.7 % of those that did not."""
+    """With 4.3 % of all attempts failed, an FRR of 5 % leaves 0.7 % of those that did not, and failing is luck, too."""
     scores = coarse(np.random.default_rng(12))
     failed = bt.ScoreSet(scores.mated, scores.nonmated, failures=bt.Failures(mated=45))
     target = (0.05 - 45 / 1045) / (1.0 - 45 / 1045)
     e = bt.evaluate(failed, ["FMR@FRR=0.05", f"FMR@FNMR={target}"]).with_intervals(resamples=50)
     counted, scored = e.intervals.values()
-    assert (counted.low, counted.high) == (scored.low, scored.high)
+    assert counted.low < scored.low < scored.high < counted.high
+
+
+def test_a_few_errors_most_of_which_are_failures_only_bound_a_threshold():
+    """Of 10 errors in 200 attempts 4 are failures: 90 % of resampled intervals held the truth."""
+    rng = np.random.default_rng(3)
+    scores = bt.ScoreSet(rng.normal(3, 1, 196), rng.normal(0, 1, 2000), failures=bt.Failures(mated=4))
+    e = bt.evaluate(scores, ["FMR@FRR=0.05", "FMR@FNMR=0.05"]).with_intervals(resamples=50)
+    assert [e.intervals[name].claim for name in e] == ["at least", "level"]
 
 
 @pytest.mark.parametrize("step", [0.0, 0.5, 1.0])

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 RULE_OF_3 = 3.0  # errors expected at a target, below which there may be none at it
 FEW = 5.0  # errors expected at a target, below which resamples say too little of its threshold
+FEW_WITH_FAILURES = 16.0  # the same where failures count as errors: at 10 resamples hold 90 %
 FEW_THRESHOLDS = 10  # that may have a target: resamples jump from one to the next
 FEW_OF_AREA = 60.0  # the same of an area up to a target, which rests on fewer still: 84 to 92 % of resampled ends hold
 PLACES = 16  # targets at which rates are looked at for an area up to the last of them
@@ -73,8 +74,13 @@ def at_target(
 ) -> Interval | None:
     """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
     trials = curve.n_mated if target.mated else curve.n_nonmated
-    enough = target.error * trials >= FEW and 0.0 < reading[0] < 1.0
+    enough = target.error * trials >= _enough(target, curve) and 0.0 < reading[0] < 1.0
     return None if enough else _bounded(target, reading, curve, rates, rule, level)
+
+
+def _enough(target: Target, curve: BinaryCounts) -> float:
+    """How many errors must be expected; where even the lowest threshold has some, they are failures."""
+    return FEW_WITH_FAILURES if target.mated and curve.false_nonmatch[0] > 0 else FEW
 
 
 def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:
@@ -143,7 +149,7 @@ def _bounded(
     else:
         low, high = min(ties.low, own.low), max(ties.high, own.high)
     reason = own.reason if ties is None else ties.reason
-    if expected < FEW:
+    if expected < _enough(target, curve):
         reason = say("reason.too_few_errors", point=target.key, target=target.value, expected=expected)
     return Interval.bounded((low, 1.0 if unknown else high), say("method.bounds_threshold"), own, reason)
 

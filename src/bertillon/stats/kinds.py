@@ -272,15 +272,16 @@ class Statistics:
         curve, rates = self.curve(plan.outcome, resampler), self.rates(plan.outcome)
         if curve is None or rates is None:
             return None
-        error, target, rule = 1.0 - value if plan.success else value, self.scored(plan.target), self.trials.rule
+        error, target, rule = 1.0 - value if plan.success else value, plan.target, self.trials.rule
+        curve = self.attempts(target, curve)
         interval = at_target(target, (error, threshold), curve, rates, rule, level)
         if interval is None and self.settings.method == "auto":
             interval = between_ties(target, curve, rates, rule, level)
         return interval.complement if interval is not None and plan.success else interval
 
-    def scored(self, target: Target) -> Target:
-        """The promise, of trials that gave a score."""
-        return target
+    def attempts(self, target: Target, curve: BinaryCounts) -> BinaryCounts:
+        """The curve of all trials that a target is about, also of those that failed."""
+        return curve
 
     def _area_to_target(
         self, plan: AreaToTarget, result: Result, resampler: Resampler, level: float

@@ -146,15 +146,14 @@ class ScoreStatistics(Statistics):
         found = sum_of_rates(value, parts, most=1.0)
         return replace(interval, low=found.low, high=found.high)
 
-    def scored(self, target: Target) -> Target:
-        """Of a rate in which failures count, what it promises of the comparisons that did not fail."""
+    def attempts(self, target: Target, curve: BinaryCounts) -> BinaryCounts:
+        """Failures counted in where the target counts them: a mated comparison that failed was rejected."""
         if target.key not in SCORED:
-            return target
+            return curve
         failed, attempts = self._failures(Failed.MATED if target.mated else Failed.NONMATED)
-        share = failed / attempts if failed < attempts else 0.0
-        error = (target.error - share * target.mated) / (1.0 - share)  # a mated one that failed was rejected
-        error = min(max(error, 0.0), 1.0)
-        return replace(target, value=1.0 - error if target.success else error)
+        if not target.mated:
+            return replace(curve, n_nonmated=attempts)
+        return replace(curve, n_mated=attempts, false_nonmatch=curve.false_nonmatch + failed)
 
     def _failures(self, which: Failed) -> tuple[int, int]:
         """How many failed, out of how many attempts."""
