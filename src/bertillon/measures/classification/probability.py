@@ -104,7 +104,7 @@ class BrierPart(_OfProbabilities):
         return Result(parts[self.name])
 
     def interval(self, result: Result) -> IntervalPlan:
-        if self.name == "Resolution":
+        if self.name in ("Resolution", "Remainder"):
             return Overfitted(Resample(), above=True)
         if self.name == "Uncertainty":
             return OfPositives(lambda share: share * (1.0 - share))
