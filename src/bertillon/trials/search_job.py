@@ -154,21 +154,13 @@ class SearchJob:
 
     def together(self, result: Searched) -> Counted:
         """What was counted, in the order of the probes."""
-        n, keeps = self.plan.own.size, self.plan.keeps
-        slot = np.cumsum(keeps) - 1
-        whole = Counted(
-            np.full(n, np.nan),
-            np.zeros(n, dtype=np.int64),
-            np.zeros(n, dtype=np.int64),
-            np.full(n, np.nan),
-            np.full((int(keeps.sum()), self.kept), np.nan),
-            np.full(n, np.nan),
-        )
+        counter, keeps = self.plan.counter(self.kept), self.plan.keeps
+        whole = counter.counted
         for strip, part in result.strips.items():
             rows = self._rows(strip)
             for name in ("mate", "better", "equal", "top_other", "precision"):
                 getattr(whole, name)[rows] = getattr(part, name)
-            whole.kept[slot[rows[keeps[rows]]]] = part.kept
+            whole.kept[counter.slot[rows[keeps[rows]]]] = part.kept
         return whole
 
     @cached_property
