@@ -13,7 +13,15 @@ from bertillon.core import InputError, ScoreMatrix
 from bertillon.engine import jobs, workers
 from bertillon.io import make_templates
 from bertillon.matching import AllAgainstAll, Partition, ProbeVersusGallery, from_function, matcher
-from bertillon.trials import LIMITS, SearchJob, search, search_job, searches_from_blocks, searches_from_matrix
+from bertillon.trials import (
+    LIMITS,
+    SearchJob,
+    search,
+    search_blocks,
+    search_job,
+    searches_from_blocks,
+    searches_from_matrix,
+)
 
 
 @st.composite
@@ -104,14 +112,14 @@ def test_nothing_is_held_once_the_mates_have_gone_by(monkeypatch) -> None:
     comparing = bt.Comparing.plan(table, matcher("manhattan"), ProbeVersusGallery(), partition=partition)
     job = SearchJob.of(comparing, None, kept=3)
     most = 0
-    original = search_job.SearchCounter.add
+    original = search_blocks.SearchCounter.add
 
     def add(counter, *block) -> None:
         nonlocal most
         original(counter, *block)
         most = max([most, *(len(tile.held) for tile in counter.tiles if tile is not None)])
 
-    monkeypatch.setattr(search_job.SearchCounter, "add", add)
+    monkeypatch.setattr(search_blocks.SearchCounter, "add", add)
     for piece in range(job.sizes.size):
         job.do(job.begin(), piece)
     assert job.sizes.size == 10

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertillon.core import InputError
-from bertillon.trials import Returned, SearchSet, SearchTally, search_fingerprint
+from bertillon.trials import Returned, SearchSet, SearchTally
 
 NAN = float("nan")
 
@@ -67,11 +67,8 @@ def test_the_name_of_the_data_is_that_of_all_searches_in_any_order_by_hand() -> 
     }
 
     def named(order: list[int], **changed: list[float]) -> str:
-        return search_fingerprint(
-            SearchSet(
-                **{name: [column[i] for i in order] for name, column in (columns | changed).items()}, gallery_size=3
-            )
-        )
+        rows = {name: [column[i] for i in order] for name, column in (columns | changed).items()}
+        return SearchSet(**rows, gallery_size=3).fingerprint
 
     name = named([0, 1, 2, 3])
     assert {named([1, 0, 2, 3]), named([2, 0, 3, 1]), named([3, 2, 1, 0])} == {name}
@@ -86,9 +83,8 @@ def test_the_name_of_the_data_does_not_depend_on_how_nan_is_spelled_by_hand(colu
 
     def named(value: float) -> str:
         columns = {"mate_score": 0.5, "top_other": 0.25} | {column: value}
-        return search_fingerprint(
-            SearchSet([True], [columns["mate_score"]], [0], [0], [0.5], [columns["top_other"]], gallery_size=2)
-        )
+        scores = columns["mate_score"], columns["top_other"]
+        return SearchSet([True], scores[:1], [0], [0], [0.5], scores[1:], gallery_size=2).fingerprint
 
     spellings = np.array([0x7FF8000000000000, 0xFFF8000000000000, 0x7FF8000000000001], dtype=np.uint64).view(np.float64)
     assert len({named(value) for value in spellings}) == 1

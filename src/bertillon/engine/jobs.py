@@ -72,6 +72,11 @@ class Tile:
         """Its rows and columns are the same templates."""
         return self.rows == self.columns
 
+    def number(self, size: int) -> int:
+        """How many tiles of that size cover it."""
+        down, across = (-(-(side.stop - side.start) // size) for side in (self.rows, self.columns))
+        return int(down * across)
+
     def cut(self, size: int, width: int | None = None, *, triangle: bool = False) -> Iterator[Tile]:
         """The smaller tiles it is made of, row by row, of so many rows and as many columns, or of that width."""
         for top in range(self.rows.start, self.rows.stop, size):
@@ -96,7 +101,7 @@ def pieces(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = Fa
     >>> len(pieces(1_000_000, 1_000_000, triangle=True))
     30135
     """
-    while -(-n_rows // size) * -(-n_columns // size) > LIMITS.max_pieces * (2 if triangle else 1):
+    while Tile(slice(0, n_rows), slice(0, n_columns)).number(size) > LIMITS.max_pieces * (2 if triangle else 1):
         size *= 2
     return list(tiles(n_rows, n_columns, size=size, triangle=triangle))
 
@@ -117,14 +122,7 @@ def pieces_between(
         for left, right in pairwise(column_borders)
         if bottom > top and right > left and not (triangle and left < top)
     ]
-
-    def number() -> int:
-        return sum(
-            -(-(part.rows.stop - part.rows.start) // size) * -(-(part.columns.stop - part.columns.start) // size)
-            for part in parts
-        )
-
-    while number() > max(LIMITS.max_pieces, len(parts)):
+    while sum(part.number(size) for part in parts) > max(LIMITS.max_pieces, len(parts)):
         size *= 2
     return [piece for part in parts for piece in part.cut(size, triangle=triangle)]
 

@@ -30,7 +30,7 @@ from bertillon.core.lazy import pl
 from bertillon.io import npy
 from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles
 from bertillon.io.convert import converted, to_text, unreadable
-from bertillon.io.delimited import has_header, label_and_score, layout_of
+from bertillon.io.delimited import has_header, understood
 from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
@@ -165,11 +165,7 @@ def _chunk_table(source: Source, chosen: Format, head: Head, request: Request, l
 def _labelled_chunk(source: Source, head: Head, request: Request, labels: BatchLabels) -> ComparisonTable:
     """Delimited columns, whose labels are understood as those of the whole file would be."""
     columns = {"label": "1", "score": "2"} if request.format == "bob-2" else request.columns
-    layout = layout_of(source, head, columns)
-    if not layout.header and not columns:
-        columns = label_and_score(source, head)
-    roles = find_roles(source.name, layout.names, columns)
-    kinds = kinds_of(source.name, layout.names, roles, request)
+    layout, roles, kinds = understood(source, head, columns, request)
     label = None if request.values else roles.column.get("mated")  # stated values are looked at row by row
     frame = parse(source, head, layout, {name: "other" if name == label else kind for name, kind in kinds.items()})
     if label is not None:

@@ -83,19 +83,26 @@ def _unique(row: Sequence[str]) -> tuple[str, ...]:
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     """The scores of a CSV, or of any text with a separator; columns by their header, or as they were named."""
-    layout = layout_of(source, head, request.columns)
-    columns = request.columns
-    if not layout.header and not columns:
-        columns = label_and_score(source, head)
-    roles = find_roles(source.name, layout.names, columns)
-    frame = parse(source, head, layout, kinds_of(source.name, layout.names, roles, request))
+    layout, roles, kinds = understood(source, head, request.columns, request)
+    frame = parse(source, head, layout, kinds)
     if not layout.header:
         frame = frame.rename({name: f"column {name}" for name in frame.columns if name not in roles.column.values()})
     notes = [say(f"reading.separated.{_SEPARATOR_WORDS[layout.separator]}"), *note_roles(roles)]
     return assemble(source.name, frame, roles, request, notes)
 
 
-def label_and_score(source: Source, head: Head) -> dict[str, str]:
+def understood(
+    source: Source, head: Head, columns: Mapping[str, str], request: Request
+) -> tuple[Layout, Roles, dict[str, str]]:
+    """The layout, the role of each column, and what each is read as."""
+    layout = layout_of(source, head, columns)
+    if not layout.header and not columns:
+        columns = _label_and_score(source, head)
+    roles = find_roles(source.name, layout.names, columns)
+    return layout, roles, kinds_of(source.name, layout.names, roles, request)
+
+
+def _label_and_score(source: Source, head: Head) -> dict[str, str]:
     """Which of two unnamed columns is the label and which the score."""
     columns = head.columns()
     if numbers_columns(head):

@@ -67,6 +67,7 @@ class Matcher(ABC):
     name: str
     rule: AcceptRule
     kinds: tuple[str, ...]  # of templates it takes
+    width_word: str = "numbers"  # what is counted in the width of a template
     ends: tuple[float, float] | None = None  # of scores, where rounding may carry them a little beyond
     threaded: bool = True  # blocks may run on threads; False where the linear algebra library has threads of its own
 
@@ -112,12 +113,9 @@ class Matcher(ABC):
         if probes.width != gallery.width:
             raise InputError(
                 f"{self.name}: a probe has {probes.width} and a gallery template {gallery.width} "
-                f"{self._width_word()}; both must have the same"
+                f"{self.width_word}; both must have the same"
             )
         return self._compare(probes, gallery)
-
-    def _width_word(self) -> str:
-        return "numbers"
 
     @abstractmethod
     def _prepare(self, templates: TemplateTable) -> Prepared: ...

@@ -146,18 +146,11 @@ class Comparing:
             yield self.strip(slice(start, min(start + height, self.rows.size)))
 
     def strip(self, part: slice) -> Strip:
-        scores = self._scores(self.probes[part])
+        scores = block_of(self.matcher, self.probes[part], self.gallery)
         mated, ignored = self.pairs.mask_block(part, slice(0, self.columns.size))
         if not self.pairing.multiple:
             return Strip(self.rows[part], scores, mated, ignored, self.columns)
         return self._fused(part, scores, ignored)
-
-    def _scores(self, probes: Prepared) -> Array:
-        if not self.matcher.threaded:
-            return self.matcher.block(probes, self.gallery)
-        scores = empty_block(probes, self.gallery)
-        fill_on_threads(scores, self.matcher, probes, self.gallery)
-        return scores
 
     def _fused(self, part: slice, scores: Array, ignored: NDArray[np.bool_]) -> Strip:
         owners = self.pairs.columns
@@ -188,6 +181,15 @@ def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str,
     source = probes.source if same else f"{probes.source} against {gallery.source}"
     about = (ignored, source, chosen.name, chosen.rule, _match_notes(ours, theirs, scores))
     return ScoreMatrix(scores, probes.subject, gallery.subject, None, *about)
+
+
+def block_of(matcher: Matcher, probes: Prepared, gallery: Prepared) -> Array:
+    """Scores of every probe against every gallery template, made on threads where the matcher may run on them."""
+    if not matcher.threaded:
+        return matcher.block(probes, gallery)
+    scores = empty_block(probes, gallery)
+    fill_on_threads(scores, matcher, probes, gallery)
+    return scores
 
 
 def fill_on_threads(cells: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK) -> None:

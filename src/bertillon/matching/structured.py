@@ -48,14 +48,12 @@ class Hamming(Matcher):
     name = "hamming"
     rule = AcceptRule.DISTANCE
     kinds = ("bits",)
+    width_word = "bytes"
 
     def __post_init__(self) -> None:
         if self.shifts < 0 or self.rows < 1 or self.step < 1:
             values = f"shifts={self.shifts}, rows={self.rows}, step={self.step}"
             raise InputError(f"hamming: shifts must be 0 or more, rows and step 1 or more; found {values}")
-
-    def _width_word(self) -> str:
-        return "bytes"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         codes = np.ascontiguousarray(templates.templates, dtype=np.uint8)
@@ -119,6 +117,7 @@ class DynamicTimeWarping(Matcher):
     name = "dtw"
     rule = AcceptRule.DISTANCE
     kinds = ("series",)
+    width_word = "axes"
 
     def __post_init__(self) -> None:
         if self.cost not in COSTS:
@@ -126,9 +125,6 @@ class DynamicTimeWarping(Matcher):
         whole = self.band is None or self.band < 1 or float(self.band).is_integer()
         if self.band is not None and (not self.band >= 0 or not whole):
             raise InputError(f"dtw: band must be a number of points, 0 or more, or a share below 1; found {self.band}")
-
-    def _width_word(self) -> str:
-        return "axes"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         series = [np.atleast_2d(np.asarray(template).T).T for template in templates.templates]

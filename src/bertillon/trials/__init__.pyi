@@ -49,7 +49,6 @@ from .search_tally import Returned as Returned
 from .search_tally import SearchTally as SearchTally
 from .search_tally import WatchListCurve as WatchListCurve
 from .search_tally import detection_table as detection_table
-from .search_tally import search_fingerprint as search_fingerprint
 from .search_tiles import can_be_together as can_be_together
 from .search_tiles import compare_and_search as compare_and_search
 from .searches import searches_from_blocks as searches_from_blocks

@@ -52,7 +52,7 @@ def read_attacks(
     """
     if not paths:
         raise InputError("no file of attacks was given; expected a table with a column of species, or lists of scores")
-    how = _request(species, format, columns, values, failed)
+    how = Request.of(format, _named(columns, species), values, failed)
     return _joined([_only_attacks(_table(path, how)) for path in paths])
 
 
@@ -69,7 +69,7 @@ def read_pad(
     One table, or scores and the key that says what each presentation was, joined by their ids.
     `values` says what labels mean, as in `{"0": "mated", "1": "attack"}` where 1 marks attacks; bona fide is mated.
     """
-    table = _joined_table(paths, _request(species, format, columns, values, failed))
+    table = _joined_table(paths, Request.of(format, _named(columns, species), values, failed))
     bona_fide = _bona_fide(table)
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
@@ -101,7 +101,7 @@ def read_with_attacks(
 
     Rows that name a species, or whose label says so, are attacks. `trust` is as in `read_scores`.
     """
-    table = _joined_table(paths, _request(species, format, columns, values, failed))
+    table = _joined_table(paths, Request.of(format, _named(columns, species), values, failed))
     if "attack" not in table.frame.columns or table.frame["attack"].is_null().all():
         raise InputError(
             f"{table.source}: no row is an attack: none names a species, and no label says so; give the attacks as a "
@@ -115,15 +115,9 @@ def read_with_attacks(
     return scores, _by_species(replace(table, frame=table.frame.filter(~licit)))
 
 
-def _request(
-    species: str | None,
-    format: str | None,
-    columns: Mapping[str, str] | None,
-    values: Mapping[str, str] | None,
-    failed: Sequence[float],
-) -> Request:
-    """How the files are read; the column of species is one like any other."""
-    return Request.of(format, {**(columns or {}), **({"attack": species} if species else {})}, values, failed)
+def _named(columns: Mapping[str, str] | None, species: str | None) -> dict[str, str]:
+    """The columns that were named; that of species is one like any other."""
+    return {**(columns or {}), **({"attack": species} if species else {})}
 
 
 def _table(path: FilePath, how: Request) -> ComparisonTable:

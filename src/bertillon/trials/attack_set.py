@@ -215,6 +215,7 @@ class AttackTrials(ABC):
     form: ClassVar[str] = "whole"
     unit: ClassVar[str] = "subject"
     curves: ClassVar[tuple[str, ...]] = ()
+    failed: ClassVar[int] = 0  # who got no response is a trial, and comparisons that failed are counted by measures
     passed: ClassVar[Message]  # what becomes of a presentation whose score passes the threshold
     attacks: AttackSet
 
@@ -261,11 +262,6 @@ class AttackTrials(ABC):
     def n_trials(self) -> int:
         """All trials, presentations without a response among them."""
         return sum(self.population_sizes)
-
-    @property
-    def failed(self) -> int:
-        """None: a presentation without a response is a trial, and comparisons that failed are counted by measures."""
-        return 0
 
     @property
     def units(self) -> NDArray[Any] | None:

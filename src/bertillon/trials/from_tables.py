@@ -170,13 +170,10 @@ def require_licit(table: ComparisonTable) -> ComparisonTable:
             f"{table.source}: holds {left.height:,} bona fide presentations and {attacks:,} attacks, and no impostors: "
             f"it is of an attack detector; measure it with: bertillon attacks --pad {name}"
         )
-    note = say("reading.attacks_measured_apart", n=attacks, species=_species_shown(table.frame["attack"]), name=name)
+    counts = table.frame["attack"].drop_nulls().value_counts(sort=True).rows()
+    sizes = [say("reading.species_size", name=species or say("reading.unnamed"), size=n) for species, n in counts]
+    note = say("reading.attacks_measured_apart", n=attacks, species=abridged(sizes, 4), name=name)
     return replace(table, frame=left.drop("attack"), notes=(*table.notes, note))
-
-
-def _species_shown(attacks: pl.Series) -> Message:
-    counts = attacks.drop_nulls().value_counts(sort=True).rows()
-    return abridged([say("reading.species_size", name=name or say("reading.unnamed"), size=n) for name, n in counts], 4)
 
 
 def require_consistent(table: ComparisonTable, trust: str | None = None) -> ComparisonTable:

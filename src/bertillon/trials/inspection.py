@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from bertillon.trials.score_set import ScoreSet
 AnyPath = str | os.PathLike[str]
 STATED = say("inspection.stated")
 _PAIRS = 200_000  # scores of each kind that tell which are higher
+_Held = ComparisonTable | ScoreMatrix | TemplateTable | Predictions | Rates  # what a file may hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,28 +126,21 @@ def inspect(
     templates = {name: value for name, value in beside.items() if value is not None}
     asked = _Options(stated, how, all_against_all, trust, templates)
     read = [asked.read(Path(path)) for path in paths]
-    files, held = tuple(content.file for content in read), {content.what for content in read}
-    if held == {"templates"}:
+    files = tuple(asked.described(str(Path(path)), held) for path, held in zip(paths, read, strict=True))
+    kinds = {type(held) for held in read}
+    if kinds == {TemplateTable}:
         return _of_templates(files, asked)
-    if held == {"predictions"}:
+    if kinds == {Predictions}:
         options = [part for role, name in asked.how.columns.items() for part in ("--column", f"{role}={name}")]
         counts = {"predictions": sum(file.rows for file in files)}
         return Inspection(files, counts=counts, commands=(_command("classify", files, options),))
-    if held == {"curve"}:
+    if kinds == {Rates}:
         return Inspection(files, commands=tuple(_command("verify", [file], ["--format", "curve"]) for file in files))
-    tables = [content.table for content in read if content.table is not None]
+    tables = [held for held in read if isinstance(held, ComparisonTable | ScoreMatrix)]
     if len(tables) < len(read):
-        kinds = ", ".join(f"{file.path}: {file.holds}" for file in files)
-        return Inspection(files, problem=f"the files hold different things ({kinds}); evaluate them one by one")
+        shown = ", ".join(f"{file.path}: {file.holds}" for file in files)
+        return Inspection(files, problem=f"the files hold different things ({shown}); evaluate them one by one")
     return _of_scores(files, tables, asked)
-
-
-class _Content(NamedTuple):
-    """What a file holds, how it is read, and its table where these are scores."""
-
-    what: str  # "scores", "templates", "predictions" or "curve"
-    file: FileReading
-    table: ComparisonTable | ScoreMatrix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,38 +153,42 @@ class _Options:
     trust: str | None
     templates: Mapping[str, Any]  # what only makes sense for templates
 
-    def read(self, path: Path) -> _Content:
+    def read(self, path: Path) -> _Held:
         if self.templates or os.path.isdir(path):
-            return self._labelled(path, read_labelled(path, columns=self.how.columns, **self.templates))
+            return read_labelled(path, columns=self.how.columns, **self.templates)
         if self.how.format == "curve" or (not self.how.format and is_curve(path)):
-            return _curve(path, rates_in(path))
+            return rates_in(path)
         try:
             table = read_as(path, self.how)
         except InputError as no_scores:
             return self._otherwise(path, no_scores)
-        if isinstance(table, ScoreMatrix):
-            return self._labelled(path, table)
-        if table.is_trial_list:  # labels without scores are predictions where something was predicted
-            with suppress(InputError):
-                return _predictions(path, read_predictions(path))
-        return _Content("scores", _table_file(str(path), table, self._known_by(table)), table)
+        if isinstance(table, ComparisonTable) and table.is_trial_list:
+            with suppress(InputError):  # labels without scores are predictions where something was predicted
+                return read_predictions(path)
+        return table
 
-    def _otherwise(self, path: Path, no_scores: InputError) -> _Content:
+    def _otherwise(self, path: Path, no_scores: InputError) -> _Held:
         """What is no scores may be templates or predictions; where it is neither, what is wrong with the scores."""
         with suppress(InputError):
-            return _predictions(path, read_predictions(path, columns=self.how.columns))
+            return read_predictions(path, columns=self.how.columns)
         try:
-            return self._labelled(path, read_labelled(path))
+            return read_labelled(path)
         except InputError as no_templates:
             raise no_templates if sniff_templates(path) in ONLY_TEMPLATES else no_scores from None
 
-    def _labelled(self, path: Path, table: TemplateTable | ScoreMatrix) -> _Content:
-        if isinstance(table, ScoreMatrix):
-            return _Content("scores", _matrix_file(str(path), table, self._known_by(table)), table)
-        return _templates(path, table)
-
-    def _known_by(self, table: ComparisonTable | ScoreMatrix) -> Text:
-        return STATED if self.how.format else FORMATS[table.format].known_by
+    def described(self, name: str, held: _Held) -> FileReading:
+        """How the file was read that holds this."""
+        if isinstance(held, Predictions):
+            about = say("inspection.predictions"), "predictions", say("inspection.by_columns")
+            return FileReading(name, *about, rows=held.size, notes=held.notes)
+        if isinstance(held, Rates):
+            return _curve_file(name, held)
+        if isinstance(held, TemplateTable):
+            return _template_file(name, held)
+        known_by = STATED if self.how.format else FORMATS[held.format].known_by
+        if isinstance(held, ScoreMatrix):
+            return _matrix_file(name, held, known_by)
+        return _table_file(name, held, known_by)
 
     @property
     def options(self) -> list[str]:
@@ -209,27 +207,19 @@ class _Options:
         return options
 
 
-def _predictions(path: Path, predictions: Predictions) -> _Content:
-    holds, known_by = say("inspection.predictions"), say("inspection.by_columns")
-    rows, notes = predictions.size, predictions.notes
-    return _Content("predictions", FileReading(str(path), holds, "predictions", known_by, rows=rows, notes=notes))
-
-
-def _curve(path: Path, rates: Rates) -> _Content:
+def _curve_file(name: str, rates: Rates) -> FileReading:
     point = say("inspection.point", fmr=rates.fmr[0], fnmr=rates.fnmr[0])
     if rates.threshold is not None:
         point = say("inspection.point_at", fmr=rates.fmr[0], fnmr=rates.fnmr[0], t=rates.threshold[0])
-    holds, known_by = say("inspection.curve"), say("inspection.by_header")
-    reading = FileReading(str(path), holds, "curve", known_by, rows=rates.fmr.size, notes=rates.notes)
-    return _Content("curve", replace(reading, examples=(point,)))
+    about = say("inspection.curve"), "curve", say("inspection.by_header")
+    return FileReading(name, *about, rows=rates.fmr.size, examples=(point,), notes=rates.notes)
 
 
-def _templates(path: Path, table: TemplateTable) -> _Content:
+def _template_file(name: str, table: TemplateTable) -> FileReading:
     people = int(np.unique(table.subject).size)
     examples = (say("inspection.template", sample=str(table.sample[0]), subject=str(table.subject[0])),)
-    holds, known_by = say("inspection.templates", kind=table.kind), say("inspection.by_content")
-    reading = FileReading(str(path), holds, table.format, known_by, rows=len(table), people=people, notes=table.notes)
-    return _Content("templates", replace(reading, examples=examples))
+    about = say("inspection.templates", kind=table.kind), table.format, say("inspection.by_content")
+    return FileReading(name, *about, rows=len(table), people=people, examples=examples, notes=table.notes)
 
 
 def _matrix_file(name: str, matrix: ScoreMatrix, known_by: Text) -> FileReading:
@@ -344,9 +334,8 @@ def _attacks(
         return None
     options = [*_stated(files), *asked.options]
     counts = {"bona fide": others.height, "attacks": attacks}
-    if others.height:
-        return Inspection(files, counts=counts, commands=(_command("attacks --pad", files, options),))
-    return Inspection(files, counts=counts, commands=(_command("attacks SCORES --attacks", files, options),))
+    name = "attacks --pad" if others.height else "attacks SCORES --attacks"
+    return Inspection(files, counts=counts, commands=(_command(name, files, options),))
 
 
 def _one_table(tables: Sequence[ComparisonTable | ScoreMatrix]) -> ComparisonTable | None:

@@ -241,6 +241,11 @@ class SearchCounter:
             raise InputError(
                 f"probe {tile.rows[0]:,} has met {met:,} of {columns:,} gallery templates; blocks are missing"
             )
+        return self.counted
+
+    @property
+    def counted(self) -> Counted:
+        """What was counted so far: at first nothing of anybody."""
         return Counted(self.mate, self.better, self.equal, self.top_other, self.kept, self.average_precision)
 
     def _known_mates(self, mate_scores: ArrayLike | None) -> FloatArray:

@@ -36,7 +36,7 @@ from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing
 from bertillon.trials.limits import LIMITS
-from bertillon.trials.search_blocks import Counted, SearchCounter
+from bertillon.trials.search_blocks import Counted
 from bertillon.trials.search_loops import NOBODY
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import KEPT, SearchPlan, plan_searches, searches_counted
@@ -95,17 +95,14 @@ class SearchJob:
     gallery: Prepared
     plan: SearchPlan
     kept: int
-    own_cell: IntArray | None  # the column of each probe, all against all
 
     @classmethod
     def of(cls, comparing: Comparing, rows: IntArray | None, *, kept: int) -> SearchJob:
         """The searches of a plan of comparisons, of all probes or of some."""
-        plan = search_plan(comparing)
-        chosen = np.arange(plan.own.size) if rows is None else rows
-        probes = comparing.probes if rows is None else comparing.probes.take(rows)
-        plan = plan if rows is None else plan.take(rows)
-        fewer = min(kept, plan.ranked)
-        return cls(comparing.matcher, probes, comparing.gallery, plan, fewer, chosen if plan.twice else None)
+        plan, probes = search_plan(comparing), comparing.probes
+        if rows is not None:
+            plan, probes = plan.take(rows), probes.take(rows)
+        return cls(comparing.matcher, probes, comparing.gallery, plan, min(kept, plan.ranked))
 
     @property
     def identity(self) -> dict[str, str]:
@@ -136,18 +133,8 @@ class SearchJob:
 
     def do(self, result: Searched, piece: int) -> None:
         """The probes of a strip meet the whole gallery."""
-        rows, plan = self._rows(piece), self.plan
-        counter = SearchCounter(
-            plan.own[rows],
-            plan.gallery,
-            rule=plan.rule,
-            fusion=plan.fusion,
-            keep=plan.keeps[rows],
-            kept=self.kept,
-            own_cell=None if self.own_cell is None else self.own_cell[rows],
-            compiled=int(self.sizes.sum()) >= LIMITS.search_compiled_from,
-            precision=plan.several,
-        )
+        rows, compiled = self._rows(piece), int(self.sizes.sum()) >= LIMITS.search_compiled_from
+        counter = self.plan.take(rows).counter(self.kept, precision=True, compiled=compiled)
         probes, positions = self.probes.take(rows), np.arange(rows.size)
         for columns, part in self._tiles(rows):
             counter.add(positions, columns, self.matcher.block(probes, part))
@@ -167,21 +154,13 @@ class SearchJob:
 
     def together(self, result: Searched) -> Counted:
         """What was counted, in the order of the probes."""
-        n, keeps = self.plan.own.size, self.plan.keeps
-        slot = np.cumsum(keeps) - 1
-        whole = Counted(
-            np.full(n, np.nan),
-            np.zeros(n, dtype=np.int64),
-            np.zeros(n, dtype=np.int64),
-            np.full(n, np.nan),
-            np.full((int(keeps.sum()), self.kept), np.nan),
-            np.full(n, np.nan),
-        )
+        counter, keeps = self.plan.counter(self.kept), self.plan.keeps
+        whole = counter.counted
         for strip, part in result.strips.items():
             rows = self._rows(strip)
             for name in ("mate", "better", "equal", "top_other", "precision"):
                 getattr(whole, name)[rows] = getattr(part, name)
-            whole.kept[slot[rows[keeps[rows]]]] = part.kept
+            whole.kept[counter.slot[rows[keeps[rows]]]] = part.kept
         return whole
 
     @cached_property
@@ -278,7 +257,7 @@ class GalleryIndex:
         several = int(self.plan.gallery.templates.max(initial=1))
         wanted = min(self.columns.size, (kept + 1) * several + plan.twice)  # so that enough people are among them
         candidates, scores = self._candidates(chosen, wanted, effort)
-        counted = _counted(plan, candidates, scores, chosen if plan.twice else None, min(kept, plan.ranked))
+        counted = _counted(plan, candidates, scores, min(kept, plan.ranked))
         return searches_counted(plan, counted, self.comparing.name)
 
     def _candidates(self, rows: IntArray, wanted: int, effort: int) -> tuple[IntArray, Array]:
@@ -327,10 +306,10 @@ def _index(kind: str, matcher: str, vectors: Array) -> Any:
     return index
 
 
-def _counted(plan: SearchPlan, candidates: IntArray, scores: Array, own_cell: IntArray | None, kept: int) -> Counted:
+def _counted(plan: SearchPlan, candidates: IntArray, scores: Array, kept: int) -> Counted:
     """What is known of each search from its candidates."""
-    if own_cell is not None:
-        scores = np.where(candidates == own_cell[:, None], np.nan, scores)
+    if plan.own_cell is not None:
+        scores = np.where(candidates == plan.own_cell[:, None], np.nan, scores)
     owner = np.where(candidates < 0, -1, plan.gallery.owner[candidates])
     scores = np.where(_first_of_person(owner, scores), scores, np.nan)
     own = (owner == plan.own[:, None]) & (owner >= 0)

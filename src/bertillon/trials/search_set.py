@@ -24,12 +24,13 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
+from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs
 from bertillon.trials.aligning import Aligned, align_searches, refuse_ids, same_columns
 from bertillon.trials.protocol import row_numbers
 from bertillon.trials.search_blocks import FUSIONS
 from bertillon.trials.search_tally import TIES as TIES
-from bertillon.trials.search_tally import SearchTally, search_fingerprint
+from bertillon.trials.search_tally import SearchTally
 
 NO_RANK = -1
 _COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other")
@@ -178,7 +179,9 @@ class SearchSet:
     @property
     def fingerprint(self) -> str:
         """A short name for the data: the same for the same searches in any order."""
-        return search_fingerprint(self)
+        table = np.stack([getattr(self, name) for name in _COLUMNS if name != "enrolled"])
+        table = np.where(np.isnan(table), np.inf, table)  # one spelling of NaN
+        return fingerprint(table[:, self.enrolled].ravel(), table[:, ~self.enrolled].ravel())
 
     @property
     def definitions(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ A watch-list curve runs from the most permissive threshold to the strictest; the
 leave in the user's own units. Of a CMC k runs from 1 to the size of the gallery; it ends below 1 where mates are no
 candidates at all (failed comparisons, lists that end early).
 
-Holds `SearchTally`, `Returned`, `search_fingerprint`, `WatchListCurve`, `detection_table`, `RankCurve`, the tie rules
+Holds `SearchTally`, `Returned`, `WatchListCurve`, `detection_table`, `RankCurve`, the tie rules
 by name (`TIES`) and the ways of detecting (`DETECTED_BY`).
 """
 
@@ -32,7 +32,6 @@ from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.counting.curves.error_curve import ByThreshold
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
-from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs
 
 if TYPE_CHECKING:
@@ -241,11 +240,3 @@ class SearchTally:
         """How many of the scores pass each threshold: none the last, and those that are NaN never."""
         known = np.sort(scores[~np.isnan(scores)])
         return np.append(known.size - count_rejected(known, self.threshold[:-1]), 0)
-
-
-def search_fingerprint(searches: SearchSet) -> str:
-    """A short name for the data: the same for the same searches in any order."""
-    columns = (searches.mate_score, searches.n_better, searches.n_equal, searches.top_score, searches.top_other)
-    table = np.stack(columns)
-    table = np.where(np.isnan(table), np.inf, table)  # one spelling of NaN
-    return fingerprint(table[:, searches.enrolled].ravel(), table[:, ~searches.enrolled].ravel())

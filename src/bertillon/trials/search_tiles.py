@@ -30,8 +30,8 @@ from bertillon.counting.tiles.people import each_pair_once
 from bertillon.engine.compiling import compiled_late
 from bertillon.engine.jobs import TILE, Progress, Tile
 from bertillon.engine.workers import available_cores, single_blas_thread
-from bertillon.matching.base import Prepared, empty_block
-from bertillon.matching.comparing import Comparing, fill_on_threads
+from bertillon.matching.base import Prepared
+from bertillon.matching.comparing import Comparing, block_of
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import Counted, PrecisionCounter
 from bertillon.trials.search_job import search_plan
@@ -193,7 +193,7 @@ def _within_strips(comparing: Comparing, mates: Mates, tile: int) -> TileSearche
         mates.note(rows, block, ~mates.divided[mates.own[rows]])
         found.search(rows, rows, block)
         if apart.size:
-            others = _compared(comparing, np.arange(rows.start, rows.stop), comparing.gallery.take(apart))
+            others = _compared(comparing, rows, comparing.gallery.take(apart))
             fused = np.fmax.reduceat(comparing.rule.orient(others), begins, axis=1)
             found.count(rows, people, fused)
     return found
@@ -204,18 +204,13 @@ def _block(comparing: Comparing, rows: slice) -> Array:
 
     The probes are a copy: a product of an array with itself is rounded in another way than that of two.
     """
-    block = _compared(comparing, np.arange(rows.start, rows.stop), comparing.gallery[rows])
+    block = _compared(comparing, rows, comparing.gallery[rows])
     np.fill_diagonal(block, np.nan)
     return np.asarray(comparing.rule.orient(block))
 
 
-def _compared(comparing: Comparing, rows: IntArray, gallery: Prepared) -> Array:
-    probes = comparing.probes.take(rows)
-    if not comparing.matcher.threaded:
-        return comparing.matcher.block(probes, gallery)
-    block = empty_block(probes, gallery)
-    fill_on_threads(block, comparing.matcher, probes, gallery)
-    return block
+def _compared(comparing: Comparing, rows: slice, gallery: Prepared) -> Array:
+    return block_of(comparing.matcher, comparing.probes.take(np.arange(rows.start, rows.stop)), gallery)
 
 
 def _strips(n: int, size: int) -> Iterator[slice]:

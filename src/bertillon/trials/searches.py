@@ -51,7 +51,12 @@ class SearchPlan:
     enrolled: NDArray[np.bool_]
     rule: AcceptRule
     fusion: str
-    twice: bool  # all against all
+    own_cell: NDArray[np.int64] | None = None  # all against all: the column where each probe meets itself
+
+    @property
+    def twice(self) -> bool:
+        """All against all?"""
+        return self.own_cell is not None
 
     @property
     def ranked(self) -> int:
@@ -66,15 +71,23 @@ class SearchPlan:
 
     def take(self, rows: NDArray[np.int64]) -> SearchPlan:
         """The same for some of the probes."""
-        return replace(self, subject=self.subject[rows], own=self.own[rows], enrolled=self.enrolled[rows])
+        columns = {name: getattr(self, name) for name in ("subject", "own", "enrolled", "own_cell")}
+        return replace(self, **{name: column[rows] for name, column in columns.items() if column is not None})
 
     @property
     def several(self) -> bool:
         """Has somebody in the gallery several templates, so that a list of templates is another than one of people?"""
         return self.gallery.owner.size > self.gallery.people
 
-    def counter(self, kept: int, mate_scores: ArrayLike | None = None, *, precision: bool = False) -> SearchCounter:
-        """What counts these searches while blocks of scores go by."""
+    def counter(
+        self,
+        kept: int,
+        mate_scores: ArrayLike | None = None,
+        *,
+        precision: bool = False,
+        compiled: bool | None = None,
+    ) -> SearchCounter:
+        """What counts these searches while blocks of scores go by; `compiled` is as in `SearchCounter`."""
         if kept < 0:
             raise InputError(f"kept is {kept}; expected how many candidates to keep of a search, 0 or more")
         return SearchCounter(
@@ -85,7 +98,8 @@ class SearchPlan:
             keep=self.keeps,
             kept=min(kept, self.ranked),
             mate_scores=mate_scores,
-            own_cell=np.arange(self.own.size) if self.twice else None,
+            own_cell=self.own_cell,
+            compiled=compiled,
             precision=precision and self.several,
         )
 
@@ -236,7 +250,7 @@ def plan_searches(
     enrolled = own != NOBODY
     if twice:
         enrolled &= templates[own] > 1
-    return SearchPlan(subject, own, gallery, enrolled, rule, fusion, twice)
+    return SearchPlan(subject, own, gallery, enrolled, rule, fusion, np.arange(own.size) if twice else None)
 
 
 def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:

@@ -40,9 +40,9 @@ class _Claim:
     """Within each group of templates those with the lowest priority value are enrolled, if they may be at all."""
 
     group: Ints
-    priority: NDArray[np.float64]
-    eligible: Flags
     description: Message
+    priority: NDArray[np.float64] | float = 0.0  # one of each template, or the same of all
+    eligible: Flags | bool = True
     leftover_role: str = "probe"  # the role of those who might have been enrolled but were not
 
 
@@ -95,7 +95,7 @@ def split_gallery_probe(
 
 
 def _roles(claim: _Claim, is_left: Flags, enrolled: int, tie_break: Ints) -> NDArray[np.str_]:
-    queue = np.lexsort((tie_break, claim.priority, claim.group))
+    queue = np.lexsort((tie_break, np.broadcast_to(claim.priority, tie_break.shape), claim.group))
     group = claim.group[queue]
     begins = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
     lengths = np.diff(np.r_[begins, group.size])
@@ -143,9 +143,8 @@ def _named(templates: TemplateTable, ids: NDArray[np.str_], names: list[str]) ->
     return np.isin(ids, np.array(names, dtype=ids.dtype))
 
 
-def _claim_any(templates: TemplateTable, owner: Ints, _: str) -> _Claim:
-    size = len(templates)
-    return _Claim(owner, np.zeros(size), np.ones(size, dtype=bool), say("protocol.enrol_random"))
+def _claim_any(_: TemplateTable, owner: Ints, __: str) -> _Claim:
+    return _Claim(owner, say("protocol.enrol_random"))
 
 
 def _claim_quality(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
@@ -154,7 +153,7 @@ def _claim_quality(templates: TemplateTable, owner: Ints, column: str) -> _Claim
     description = say("protocol.enrol_quality", column=column)
     if missing.any():
         description = say("protocol.enrol_quality_missing", column=column, n=int(missing.sum()))
-    return _Claim(owner, np.where(missing, np.inf, -numbers), np.ones(len(templates), dtype=bool), description)
+    return _Claim(owner, description, np.where(missing, np.inf, -numbers))
 
 
 def _claim_session(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
@@ -162,14 +161,13 @@ def _claim_session(templates: TemplateTable, owner: Ints, column: str) -> _Claim
     first = np.full(int(owner.max()) + 1, np.inf)
     np.minimum.at(first, owner, turn)
     description = say("protocol.enrol_first", column=column, order=order)
-    return _Claim(owner, turn, turn == first[owner], description, leftover_role="unused")
+    return _Claim(owner, description, turn, turn == first[owner], leftover_role="unused")
 
 
 def _claim_condition(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     kinds, kind = np.unique([str(value) for value in _complete(templates, column)], return_inverse=True)
-    size = len(templates)
     description = say("protocol.enrol_conditions", column=column, kinds=abridged(kinds.tolist(), 5))
-    return _Claim(owner * kinds.size + kind, np.zeros(size), np.ones(size, dtype=bool), description)
+    return _Claim(owner * kinds.size + kind, description)
 
 
 _CLAIMS: dict[str, Callable[[TemplateTable, Ints, str], _Claim]] = {
