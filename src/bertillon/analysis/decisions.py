@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import AcceptRule, InputError
-from bertillon.counting import BinaryCounts, sweep
+from bertillon.counting import sweep
 from bertillon.counting.curves.class_curves import CostCurve, reject_costs
 from bertillon.measures.cost import ErrorCosts
 from bertillon.trials import ClassTally, Predictions
@@ -104,14 +104,10 @@ class Reject:
 
     def costs(self, predictions: Predictions) -> CostCurve:
         """The mean cost at every threshold on the probability of the decision."""
-        return reject_costs(_confidence(predictions), reject=self.reject, error=self.error)
-
-
-def _confidence(predictions: Predictions) -> BinaryCounts:
-    tally = ClassTally(predictions)
-    if tally.why_not_probable:
-        raise InputError(f"the reject option needs probabilities; {tally.why_not_probable}")
-    return sweep(tally.confident)
+        tally = ClassTally(predictions)
+        if tally.why_not_probable:
+            raise InputError(f"the reject option needs probabilities; {tally.why_not_probable}")
+        return reject_costs(sweep(tally.confident), reject=self.reject, error=self.error)
 
 
 def posterior_mean(probabilities: ArrayLike, values: ArrayLike) -> FloatArray:

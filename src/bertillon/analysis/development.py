@@ -113,7 +113,9 @@ def expected_performance_curve(
     ([4.0, 6.0], [0.1667, 0.1667])
     """
     _check_rules(development, evaluation)
-    weights = _checked_alphas(alphas)
+    weights = np.asarray(alphas, dtype=np.float64)
+    if weights.ndim != 1 or not weights.size or not ((weights >= 0.0) & (weights <= 1.0)).all():
+        raise InputError("alphas hold what is not a weight; expected a list of numbers from 0 to 1")
     thresholds = _best_thresholds(development, weights)
     known = {threshold: rates_at(evaluation, threshold, level=level) for threshold in dict.fromkeys(thresholds)}
     applied = [known[threshold] for threshold in thresholds]
@@ -172,13 +174,6 @@ def _check_classes(development: ScoreSet) -> None:
     for kind, scores in (("mated", development.mated), ("non-mated", development.nonmated)):
         if not scores.size:
             raise InputError(f"development scores: no {kind} scores; expected both kinds to choose a threshold by")
-
-
-def _checked_alphas(alphas: Sequence[float]) -> FloatArray:
-    weights = np.asarray(alphas, dtype=np.float64)
-    if weights.ndim != 1 or not weights.size or not ((weights >= 0.0) & (weights <= 1.0)).all():
-        raise InputError("alphas hold what is not a weight; expected a list of numbers from 0 to 1")
-    return weights
 
 
 @dataclass(frozen=True, slots=True)

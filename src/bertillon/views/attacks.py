@@ -163,12 +163,11 @@ class _Attacks:
             mark = Cell(say("attacks.worst") if species is rates.worst and differ else "", best=True)
             cells = _cells(species.rate.result, species.rate.interval)
             rows.append((Cell(species.species), *cells, *([share] if silent else []), mark))
-        unsure = [
-            found for found in rates.species if math.isnan(found.rate.interval.low) and found.rate.interval.reason
-        ]
+        intervals = [(found.species, found.rate.interval) for found in rates.species]
         notes = [
-            say("terminal.attacks.no_interval", species=found.species, reason=found.rate.interval.reason)
-            for found in unsure
+            say("terminal.attacks.no_interval", species=species, reason=interval.reason)
+            for species, interval in intervals
+            if math.isnan(interval.low) and interval.reason
         ]
         about: dict[str, Any] = {"id": f"{self.id}-species", "caption": say("attacks.caption"), "remarks": 1}
         return Table.under([*heads, ""], rows, notes, **about).without_empty

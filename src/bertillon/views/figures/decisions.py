@@ -140,9 +140,10 @@ def thresholds_panel(evaluation: ClassEvaluation) -> chart.Panel:
         "Specificity": 1.0 - curve.fpr,
     }
     decided = {name: choice.rate(name) for name in rates}
+    undefined = spoken(say("page.undefined"))
+    shown = {name: name if at is None else f"{name} {chart.decimal(decided[name]) or undefined}" for name in rates}
     marks: list[chart.Mark] = [
-        chart.Line(_rate_name(name, decided[name], at), *chart.staircase(threshold, rate), COLOURS[name])
-        for name, rate in rates.items()
+        chart.Line(shown[name], *chart.staircase(threshold, rate), COLOURS[name]) for name, rate in rates.items()
     ]
     if at is not None:
         marks.append(chart.Rule("x", at, chart.Pen("ink", "--", 0.9, 1.7)))
@@ -217,10 +218,6 @@ def strips(systems: Sequence[compose.Drawn], panel: Callable[[compose.Drawn], ch
         return compose.each(shown, panel, note)
     panels = [panel(system) for system in shown[: compose.LIMITS.most_panels]]
     return compose.grid(panels, (PAGE / 2, compose.PANEL_HEIGHT), columns=2, every=len(shown), note=note)
-
-
-def _rate_name(name: str, value: float, threshold: float | None) -> str:
-    return name if threshold is None else f"{name} {chart.decimal(value) or spoken(say('page.undefined'))}"
 
 
 def _always_label(level: float) -> chart.Label:

@@ -56,11 +56,6 @@ def _overlaid_classes(
     return lambda systems: alone(panel(curves_of(systems, curve, name)), len(systems))
 
 
-def _apart(panel: Callable[[Any], Panel]) -> Callable[..., Chart]:
-    """How charts are made with a panel for each system, since scores of two systems share no axis."""
-    return lambda systems: each(systems, panel)
-
-
 def _cost_curve(systems: Sequence[Drawn]) -> Chart:
     curve = partial(class_curves.cost_curve, costs=systems[0].costs)
     return _overlaid_classes(curve, class_curves.cost_curve_panel)(systems)
@@ -76,8 +71,10 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "roc-log": Figure(_overlaid(partial(errors.roc_curve, scale="log"), ROC)),
         "det-normal": Figure(_overlaid(errors.det_curve, DET)),
         "det-log": Figure(_overlaid(partial(errors.det_curve, scale="log"), DET)),
-        "rates": Figure(_apart(scores.rates_panel)),
-        "distributions": Figure(_apart(lambda system: scores.distribution_panel(scores.score_distribution(system)))),
+        "rates": Figure(partial(each, panel=scores.rates_panel)),
+        "distributions": Figure(
+            partial(each, panel=lambda system: scores.distribution_panel(scores.score_distribution(system)))
+        ),
     },
     "identification": {
         "cmc": Figure(lambda systems: alone(searches.cmc_panel(searches.cmc_curves(systems)), len(systems))),
@@ -115,7 +112,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
-    "index": {"index": Figure(_apart(searches.trade_off_panel))},
+    "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
 }
 SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself
     "verification": lambda drawn: errors.system_of(drawn.evaluation, drawn.bands),

@@ -280,17 +280,11 @@ def threshold_rule(axis: Axis, at: float, value: str, *, accepts_above: bool, ro
 
 def quality_panel(system: System, mated: ArrayLike, nonmated: ArrayLike) -> chart.Panel:
     """Scores by the quality of each comparison, given in the order of the scores, and the threshold between them."""
-    lines = [
-        _by_quality(
-            "figure.quality.mated", chart.MATED, _checked(mated, system.scores.mated, "mated"), system.scores.mated
-        ),
-        _by_quality(
-            "figure.nonmated",
-            chart.NONMATED,
-            _checked(nonmated, system.scores.nonmated, "non-mated"),
-            system.scores.nonmated,
-        ),
-    ]
+    classes = (
+        ("figure.quality.mated", chart.MATED, mated, system.scores.mated, "mated"),
+        ("figure.nonmated", chart.NONMATED, nonmated, system.scores.nonmated, "non-mated"),
+    )
+    lines = [_by_quality(name, colour, _checked(given, own, kind), own) for name, colour, given, own, kind in classes]
     marks: list[chart.Mark] = [*lines]
     if system.threshold is not None and math.isfinite(system.threshold):
         label, side = f"t = {readable(system.threshold, 4)} (EER)", chart.Side(0.0, 0.0, "right", "bottom")
