@@ -119,17 +119,11 @@ def expected_performance_curve(
     thresholds = _best_thresholds(development, weights)
     known = {threshold: rates_at(evaluation, threshold, level=level) for threshold in dict.fromkeys(thresholds)}
     applied = [known[threshold] for threshold in thresholds]
-    return ExpectedPerformanceCurve(
-        weights,
-        np.array(thresholds),
-        np.array([rates.fmr.value for rates in applied]),
-        np.array([rates.fnmr.value for rates in applied]),
-        np.array([rates.hter.value for rates in applied]),
-        np.array([rates.hter.interval.low for rates in applied]),
-        np.array([rates.hter.interval.high for rates in applied]),
-        level,
-        any(rates.hter.interval.naive for rates in applied),
-    )
+    values = [(rates.fmr.value, rates.fnmr.value, rates.hter.value) for rates in applied]
+    ends = [(rates.hter.interval.low, rates.hter.interval.high) for rates in applied]
+    fmr, fnmr, hter, low, high = np.concatenate([values, ends], axis=1).T
+    naive = any(rates.hter.interval.naive for rates in applied)
+    return ExpectedPerformanceCurve(weights, np.array(thresholds), fmr, fnmr, hter, low, high, level, naive)
 
 
 def _best_thresholds(development: ScoreSet, weights: FloatArray) -> list[float]:

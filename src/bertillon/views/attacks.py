@@ -230,7 +230,6 @@ class Population:
 class PopulationsData:
     """Densities on common bins, the threshold where it can be shown, and the side that is accepted."""
 
-    name: str
     edges: FloatArray
     populations: tuple[Population, ...]
     axis: Axis
@@ -269,7 +268,6 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
     notes += [] if visible else [off_axis]
     return PopulationsData(
-        rates.trials.name,
         edges,
         tuple(
             replace(population, density=scores.density_of(inside, population.scores.size, edges))

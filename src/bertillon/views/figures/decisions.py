@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from bertillon.analysis.decisions import bayes_threshold
-from bertillon.core import readable, row_at, say, spoken
+from bertillon.core import readable, say, spoken
 from bertillon.counting import BinaryCounts, BinaryTrials, ErrorCurve, sweep, take_tally, thinned
 from bertillon.counting.classes.confusion import Cells
 from bertillon.evaluation import ClassEvaluation
@@ -34,7 +34,7 @@ from bertillon.trials.predictions import Predictions
 from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, from_zero, padded, score_axis
 from bertillon.views.figures.errors import POINTS
-from bertillon.views.figures.scores import shown_range
+from bertillon.views.figures.scores import rows_between, shown_range
 
 PAGE = 9.0  # inches a figure may be wide
 SHOWN_ABOVE = 1.5  # times the cost of always deciding the same
@@ -242,10 +242,8 @@ def _axis(evaluation: ClassEvaluation) -> Axis:
 
 def _between(curve: BinaryCounts, limits: Limits) -> tuple[FloatArray, BinaryCounts]:
     """Thresholds within the limits and at their ends, and what holds at each."""
-    low, high = limits
-    known = curve.threshold
-    threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
-    return threshold, curve.at(row_at(known, threshold))
+    threshold, rows = rows_between(curve.threshold, *limits)
+    return threshold, curve.at(rows)
 
 
 def _top(missed: float, alarmed: float, decided: float) -> float:

@@ -321,10 +321,14 @@ def _side(across: float, *, prefer_right: bool, room: float = BESIDE) -> str:
 def _threshold_rows(curve: ErrorCurve, limits: Limits) -> tuple[FloatArray, NDArray[np.intp]]:
     """Thresholds within the limits and at their ends, and the row of the curve that holds at each."""
     low, high = np.sort(curve.rule.orient(np.array(limits)))
-    candidates = curve.counts.threshold
-    oriented = np.concatenate([[low], candidates[(candidates > low) & (candidates < high)], [high]])
-    rows = row_at(candidates, oriented)
+    oriented, rows = rows_between(curve.counts.threshold, low, high)
     return curve.rule.orient(oriented) + 0.0, rows
+
+
+def rows_between(known: FloatArray, low: float, high: float) -> tuple[FloatArray, NDArray[np.intp]]:
+    """The known thresholds between two others, these at the ends, and the row that holds at each."""
+    threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
+    return threshold, row_at(known, threshold)
 
 
 def bin_counts(scores: NDArray[Any], edges: FloatArray) -> IntArray:

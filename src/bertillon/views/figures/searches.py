@@ -119,16 +119,9 @@ def cmc_curves(systems: Sequence[Searches]) -> list[Curve]:
 
 def cmc_panel(curves: Sequence[Curve]) -> chart.Panel:
     """Identification rate by rank, with the recognition rate, and dots at the first ranks, where they stand apart."""
-    panel = together(curves, sides=chart.SIDES[1:2], size="normal", headed=False)
+    panel, ranks = together(curves, sides=chart.SIDES[1:2], size="normal", headed=False), slice(DOTTED_RANKS)
     first = [
-        chart.Line(
-            "",
-            line.x[:DOTTED_RANKS],
-            line.y[:DOTTED_RANKS],
-            dots=True,
-            joined=False,
-            pen=chart.Pen(line.style, dot=DOT),
-        )
+        chart.Line("", line.x[ranks], line.y[ranks], dots=True, joined=False, pen=chart.Pen(line.style, dot=DOT))
         for line in panel.of(chart.Line)
     ]
     return replace(panel, marks=(*first, *panel.marks))
