@@ -47,11 +47,6 @@ class FixedThreshold:
     evaluation: RatesAt
     development: RatesAt  # a posteriori, so optimistic
 
-    @property
-    def hter(self) -> float:
-        """The half total error rate on the evaluation scores."""
-        return self.evaluation.hter.value
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {

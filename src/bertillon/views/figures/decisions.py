@@ -181,10 +181,8 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> compose.C
     trials, axis, choice = evaluation.tally.trials, _axis(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), axis.limits)
     missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
-    best, decided = (
-        evaluation[LeastClassCost(costs)],
-        missed * (1.0 - choice.rate("Recall")) + alarmed * choice.rate("FPR"),
-    )
+    best = evaluation[LeastClassCost(costs)]
+    decided = missed * (1.0 - choice.rate("Recall")) + alarmed * choice.rate("FPR")
     least, ring = _point(best.threshold, best.value, axis), _point(choice.threshold, decided, axis)
     where = "" if ring is None else spoken(say("figure.cost_at", cost=f"{ring.y:.3g}", where=choice.words))
     return compose.Curve(
