@@ -40,7 +40,7 @@ def test_U1_the_threshold_is_that_of_the_measure_on_development_scores(criterion
     expected = bt.outcomes(T2, found.threshold)
     assert found.evaluation.fmr.result.errors == expected.false_match
     assert found.evaluation.fnmr.result.errors == expected.false_nonmatch
-    assert found.hter == pytest.approx((expected.false_match / 5 + expected.false_nonmatch / 4) / 2)
+    assert found.evaluation.hter.value == pytest.approx((expected.false_match / 5 + expected.false_nonmatch / 4) / 2)
     assert found.criterion == str(criterion).strip()
 
 
@@ -49,7 +49,8 @@ def test_U1_least_weighted_error_may_reject_all_against_bob():
     scores = bt.ScoreSet([0.5, 3], [-3, -2, -1, -0.5, 4])
     found = apply_threshold(scores, scores, "alpha=0.99")
     assert found.threshold == math.inf
-    assert (found.evaluation.fmr.value, found.evaluation.fnmr.value, found.hter) == (0.0, 1.0, 0.5)
+    rates = found.evaluation
+    assert (rates.fmr.value, rates.fnmr.value, rates.hter.value) == (0.0, 1.0, 0.5)
 
 
 def test_U1_a_threshold_of_the_same_scores_is_optimistic_against_theory():
@@ -139,7 +140,7 @@ def test_U1_by_default_the_curve_has_twenty_one_weights():
 
 def test_U1_a_missing_class_of_evaluation_is_undefined_with_a_reason():
     found = apply_threshold(T1, bt.ScoreSet([0.5], []), "EER")
-    assert math.isnan(found.hter)
+    assert math.isnan(found.evaluation.hter.value)
     assert str(found.evaluation.hter.interval.reason) == "no trials"
     curve = expected_performance_curve(T1, bt.ScoreSet([0.5], []), alphas=[0.5])
     assert np.isnan(curve.hter).all()

@@ -210,11 +210,9 @@ class ByCostMatrix(DecisionRule):
         confusion = evaluation.tally.confusion
         assert confusion is not None
         costs = self.ordered(evaluation.trials)
-        return (
-            float((confusion.count * costs[confusion.row, confusion.column]).sum() / confusion.total)
-            if confusion.total
-            else np.nan
-        )
+        if not confusion.total:
+            return np.nan
+        return float((confusion.count * costs[confusion.row, confusion.column]).sum() / confusion.total)
 
 
 def rule_for_costs(predictions: Predictions, costs: ErrorCosts) -> DecisionRule | None:

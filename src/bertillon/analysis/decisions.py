@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import AcceptRule, InputError
-from bertillon.counting import BinaryCounts, sweep
+from bertillon.counting import sweep
 from bertillon.counting.curves.class_curves import CostCurve, reject_costs
 from bertillon.measures.cost import ErrorCosts
 from bertillon.trials import ClassTally, Predictions
@@ -50,8 +50,10 @@ def bayes_threshold(*, fn: float, fp: float, trained_at: float | None = None, us
         raise InputError("a shift needs both trained_at and used_at, the shares of positives there")
     shift = 1.0
     if trained_at is not None and used_at is not None:
-        trained, used = (_inner_share(value) for value in (trained_at, used_at))
-        shift = ((1.0 - used) / used) * (trained / (1.0 - trained))
+        for share in (trained_at, used_at):
+            if not 0.0 < share < 1.0:
+                raise InputError(f"the share of positives is {share}; expected a number between 0 and 1")
+        shift = ((1.0 - used_at) / used_at) * (trained_at / (1.0 - trained_at))
     return costs.fp * shift / (costs.fp * shift + costs.fn)
 
 
@@ -104,14 +106,10 @@ class Reject:
 
     def costs(self, predictions: Predictions) -> CostCurve:
         """The mean cost at every threshold on the probability of the decision."""
-        return reject_costs(_confidence(predictions), reject=self.reject, error=self.error)
-
-
-def _confidence(predictions: Predictions) -> BinaryCounts:
-    tally = ClassTally(predictions)
-    if tally.why_not_probable:
-        raise InputError(f"the reject option needs probabilities; {tally.why_not_probable}")
-    return sweep(tally.confident)
+        tally = ClassTally(predictions)
+        if tally.why_not_probable:
+            raise InputError(f"the reject option needs probabilities; {tally.why_not_probable}")
+        return reject_costs(sweep(tally.confident), reject=self.reject, error=self.error)
 
 
 def posterior_mean(probabilities: ArrayLike, values: ArrayLike) -> FloatArray:
@@ -186,12 +184,6 @@ def _shares(shares: ArrayLike, n: int, name: str) -> FloatArray:
     if array.shape != (n,) or not (array >= 0).all() or abs(array.sum() - 1) > 1e-6:
         raise InputError(f"{name} shares must be one a class, 0 or more, and add up to 1; got {array.tolist()}")
     return array
-
-
-def _inner_share(value: float) -> float:
-    if not 0.0 < value < 1.0:
-        raise InputError(f"the share of positives is {value}; expected a number between 0 and 1")
-    return value
 
 
 def balanced_weights(labels: Any) -> dict[Label, float]:

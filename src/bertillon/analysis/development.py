@@ -47,11 +47,6 @@ class FixedThreshold:
     evaluation: RatesAt
     development: RatesAt  # a posteriori, so optimistic
 
-    @property
-    def hter(self) -> float:
-        """The half total error rate on the evaluation scores."""
-        return self.evaluation.hter.value
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {
@@ -113,21 +108,17 @@ def expected_performance_curve(
     ([4.0, 6.0], [0.1667, 0.1667])
     """
     _check_rules(development, evaluation)
-    weights = _checked_alphas(alphas)
+    weights = np.asarray(alphas, dtype=np.float64)
+    if weights.ndim != 1 or not weights.size or not ((weights >= 0.0) & (weights <= 1.0)).all():
+        raise InputError("alphas hold what is not a weight; expected a list of numbers from 0 to 1")
     thresholds = _best_thresholds(development, weights)
     known = {threshold: rates_at(evaluation, threshold, level=level) for threshold in dict.fromkeys(thresholds)}
     applied = [known[threshold] for threshold in thresholds]
-    return ExpectedPerformanceCurve(
-        weights,
-        np.array(thresholds),
-        np.array([rates.fmr.value for rates in applied]),
-        np.array([rates.fnmr.value for rates in applied]),
-        np.array([rates.hter.value for rates in applied]),
-        np.array([rates.hter.interval.low for rates in applied]),
-        np.array([rates.hter.interval.high for rates in applied]),
-        level,
-        any(rates.hter.interval.naive for rates in applied),
-    )
+    values = [(rates.fmr.value, rates.fnmr.value, rates.hter.value) for rates in applied]
+    ends = [(rates.hter.interval.low, rates.hter.interval.high) for rates in applied]
+    fmr, fnmr, hter, low, high = np.concatenate([values, ends], axis=1).T
+    naive = any(rates.hter.interval.naive for rates in applied)
+    return ExpectedPerformanceCurve(weights, np.array(thresholds), fmr, fnmr, hter, low, high, level, naive)
 
 
 def _best_thresholds(development: ScoreSet, weights: FloatArray) -> list[float]:
@@ -172,13 +163,6 @@ def _check_classes(development: ScoreSet) -> None:
     for kind, scores in (("mated", development.mated), ("non-mated", development.nonmated)):
         if not scores.size:
             raise InputError(f"development scores: no {kind} scores; expected both kinds to choose a threshold by")
-
-
-def _checked_alphas(alphas: Sequence[float]) -> FloatArray:
-    weights = np.asarray(alphas, dtype=np.float64)
-    if weights.ndim != 1 or not weights.size or not ((weights >= 0.0) & (weights <= 1.0)).all():
-        raise InputError("alphas hold what is not a weight; expected a list of numbers from 0 to 1")
-    return weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class KeptPart:
         wrong = ~accepted if mated else accepted
         result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
         if not wrong.size:
-            return Measured(result, _none(level))
+            return Measured(result, Interval.undefined(NO_TRIALS, level))
         rate = rate_by_subject(self.who[0], wrong) if mated else self._roster.rate(wrong)
         return Measured(result, rate.interval(level))
 
@@ -113,7 +113,7 @@ class CountedPart:
         errors, trials = self.groups.false_matches(self.pair, threshold)
         result = Result.share(errors, trials, threshold)
         if not trials:
-            return Measured(result, _none(level))
+            return Measured(result, Interval.undefined(NO_TRIALS, level))
         known, of = self.roster.known(threshold, errors)
         rate = self.roster.rate(threshold, errors)
         if known == of or (
@@ -205,10 +205,6 @@ def parts_of_counted(scores: CountedScores) -> Groups:
     places = _places(groups.of_person[people.mated], len(groups.names))
     mated = tuple(KeptPart(scores.mated[rows], (people.mated[rows],), scores.rule) for rows in places)
     return Groups(groups.names, mated, CountedPairs(scores, groups))
-
-
-def _none(level: float) -> Interval:
-    return Interval.undefined(NO_TRIALS, level)
 
 
 def _places(codes: Codes, n: int) -> list[NDArray[np.int64]]:

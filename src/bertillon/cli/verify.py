@@ -233,26 +233,20 @@ def _qualities(
 
 def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
-    parts: dict[str, Sequence[Any]] = {
-        "discard": content.discards,
-        "people": content.people,
-        "groups": content.groups,
-    }
-    asked = {name: made for name, made in parts.items() if made}
-    names = [evaluation.name for evaluation in content.verification]
-    frames = [{name: made[index].to_frame() for name, made in asked.items()} for index in range(len(names))]
-    return render.write_frames(list(zip(names, frames, strict=True)), folder)
+    asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
+    frames = [
+        (evaluation.name, {name: made[index].to_frame() for name, made in asked.items() if made})
+        for index, evaluation in enumerate(content.verification)
+    ]
+    return render.write_frames(frames, folder)
 
 
 def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Curves, menageries and groups, as far as they were asked for."""
-    if not (content.discards or content.people or content.groups):
-        return []
     curves = [(discard.name, discard.curves) for discard in content.discards]
-    makers = render.figures_of("discard", curves) if curves else {}
-    makers |= render.figures_of("menagerie", content.people) if content.people else {}
-    makers |= render.figures_of("groups", content.groups) if content.groups else {}
-    return render.save_all(makers, folder, formats=formats)
+    found: dict[str, Sequence[Any]] = {"discard": curves, "menagerie": content.people, "groups": content.groups}
+    figures = [render.figures_of(kind, asked) for kind, asked in found.items() if asked]
+    return [path for makers in figures for path in render.save_all(makers, folder, formats=formats)]
 
 
 def _on_development(

@@ -137,7 +137,8 @@ def write_frames(systems: Sequence[tuple[str, Mapping[str, pl.DataFrame]]], fold
     """Each table of each system as a CSV file; the files in the order written."""
     home = make_folder(folder)
     written: list[Path] = []
-    for prefix, (_, frames) in zip(_prefixes([name for name, _ in systems]), systems, strict=True):
+    for number, (system, frames) in enumerate(systems, 1):
+        prefix = f"{number}-{safe_name(system)}-" if len(systems) > 1 else ""
         for name, frame in frames.items():
             written.append(home / f"{prefix}{name}.csv")
             write_frame(frame, written[-1])
@@ -182,13 +183,6 @@ def _distributions(evaluation: ScoreEvaluation, bins: int = 100) -> pl.DataFrame
     edges = np.histogram_bin_edges(np.array([low, high]), bins=bins)
     counts = [np.histogram(scores, bins=edges)[0] for scores in classes]
     return pl.DataFrame({"from": edges[:-1], "to": edges[1:], "mated": counts[0], "nonmated": counts[1]})
-
-
-def _prefixes(names: Sequence[str]) -> list[str]:
-    """What tells the files of several systems apart."""
-    if len(names) == 1:
-        return [""]
-    return [f"{number}-{safe_name(name)}-" for number, name in enumerate(names, 1)]
 
 
 def safe_name(name: str) -> str:

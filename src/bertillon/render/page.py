@@ -116,9 +116,8 @@ def _template() -> Template:
     surroundings = Environment(
         loader=loader,
         autoescape=True,
-        finalize=lambda value: (
-            visible(value) if type(value) is str else value
-        ),  # a name must not turn the text beside it round
+        # a name must not turn the text beside it round
+        finalize=lambda value: visible(value) if type(value) is str else value,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -11,7 +11,6 @@ from .class_tables import ClassReport as ClassReport
 from .class_tables import Recalibrated as Recalibrated
 from .class_tables import advice_of as advice_of
 from .document import Block as Block
-from .document import Card as Card
 from .document import Cell as Cell
 from .document import Chart as Chart
 from .document import Column as Column
@@ -84,11 +83,9 @@ from .figures.class_tables import reliability_panel as reliability_panel
 from .figures.compose import LIMITS as LIMITS
 from .figures.compose import MOST_LISTED as MOST_LISTED
 from .figures.compose import SEEN as SEEN
-from .figures.compose import Curve as Curve
 from .figures.compose import Drawn as Drawn
 from .figures.compose import alone as alone
 from .figures.compose import shade_of as shade_of
-from .figures.compose import together as together
 from .figures.decisions import choice_of as choice_of
 from .figures.decisions import costs_panel as costs_panel
 from .figures.decisions import threshold_costs as threshold_costs
@@ -124,7 +121,6 @@ from .groups import MOST_ROWS as MOST_ROWS
 from .groups import across_data as across_data
 from .groups import measure_rows as measure_rows
 from .groups import rate_rows as rate_rows
-from .groups import rows_panel as rows_panel
 from .measures import COMPARISONS as COMPARISONS
 from .measures import EVERYDAY as EVERYDAY
 from .measures import SEARCHES as SEARCHES

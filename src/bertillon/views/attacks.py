@@ -163,12 +163,11 @@ class _Attacks:
             mark = Cell(say("attacks.worst") if species is rates.worst and differ else "", best=True)
             cells = _cells(species.rate.result, species.rate.interval)
             rows.append((Cell(species.species), *cells, *([share] if silent else []), mark))
-        unsure = [
-            found for found in rates.species if math.isnan(found.rate.interval.low) and found.rate.interval.reason
-        ]
+        intervals = [(found.species, found.rate.interval) for found in rates.species]
         notes = [
-            say("terminal.attacks.no_interval", species=found.species, reason=found.rate.interval.reason)
-            for found in unsure
+            say("terminal.attacks.no_interval", species=species, reason=interval.reason)
+            for species, interval in intervals
+            if math.isnan(interval.low) and interval.reason
         ]
         about: dict[str, Any] = {"id": f"{self.id}-species", "caption": say("attacks.caption"), "remarks": 1}
         return Table.under([*heads, ""], rows, notes, **about).without_empty
@@ -231,7 +230,6 @@ class Population:
 class PopulationsData:
     """Densities on common bins, the threshold where it can be shown, and the side that is accepted."""
 
-    name: str
     edges: FloatArray
     populations: tuple[Population, ...]
     axis: Axis
@@ -270,7 +268,6 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
     notes += [] if visible else [off_axis]
     return PopulationsData(
-        rates.trials.name,
         edges,
         tuple(
             replace(population, density=scores.density_of(inside, population.scores.size, edges))

@@ -141,11 +141,10 @@ def _row(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> tuple[floa
 
 def _each_once(parts: Sequence[BinaryCounts]) -> tuple[FloatArray, IntArray, IntArray]:
     """All rows in order, each once; an infinite score and the threshold that rejects all differ in their counts."""
-    columns = (
+    threshold, matched, missed = (
         np.concatenate([getattr(part, name) for part in parts])
         for name in ("threshold", "false_match", "false_nonmatch")
     )
-    threshold, matched, missed = columns
     rows = np.stack([threshold, -matched, missed])
     kept = np.unique(rows, axis=1, return_index=True)[1]
     return threshold[kept], matched[kept], missed[kept]

@@ -239,8 +239,10 @@ def measure_rows(evaluations: Sequence[AnyEvaluation], measure: str) -> GroupRow
         raise InputError(f"{name} was not evaluated for {lacking[0]}; name it in bt.evaluate(..., [{name!r}])")
     factor = PERCENT if measure_set.unit_of(name) == "rate" else 1.0
     names = chart.shown_names([evaluation.name for evaluation in evaluations])
+    answers = [(evaluation.results[name], evaluation.intervals.get(name)) for evaluation in evaluations]
     rows = tuple(
-        _measure_row(evaluation, shown, name, factor) for evaluation, shown in zip(evaluations, names, strict=True)
+        _group_row(shown, result.value, interval, result.reason or say("page.undefined"), factor)
+        for shown, (result, interval) in zip(names, answers, strict=True)
     )
     levels = {interval.level for evaluation in evaluations if (interval := evaluation.intervals.get(name)) is not None}
     label = in_percent(name) if factor == PERCENT else name
@@ -251,7 +253,10 @@ def rate_rows(point: PointRates, kind: str, level: float) -> GroupRows:
     """FNMR of every group, or FMR of two people of it."""
     every = point.fnmr if kind == "FNMR" else point.fmr
     shown = shown_groups(every)
-    rows = tuple(_rate_row(rate) for rate in shown)
+    why = say("figure.no_comparisons")
+    rows = tuple(
+        _group_row(chart.shortened(rate.group, LONGEST), rate.value, rate.rate.interval, why) for rate in shown
+    )
     notes = [*_lines_note([level] if any(row.ends for row in rows) else [])]
     notes += [spoken(say("figure.highest_groups", n=len(shown), every=len(every)))] if len(shown) < len(every) else []
     highest = max((end for row in rows for end in (row.value, *(row.ends or ())) if end > 0.0), default=1.0)
@@ -348,24 +353,13 @@ def point_of(rates: GroupRates, name: str | None) -> PointRates:
     return chosen
 
 
-def _measure_row(evaluation: AnyEvaluation, shown: str, name: str, factor: float) -> GroupRow:
-    result, interval = evaluation.results[name], evaluation.intervals.get(name)
-    if math.isnan(result.value):
-        return GroupRow(shown, math.nan, note=spoken(result.reason or say("page.undefined")))
-    return GroupRow(shown, result.value * factor, _ends(interval, factor))
-
-
-def _rate_row(rate: GroupRate) -> GroupRow:
-    if math.isnan(rate.value):
-        return GroupRow(chart.shortened(rate.group, LONGEST), math.nan, note=spoken(say("figure.no_comparisons")))
-    return GroupRow(chart.shortened(rate.group, LONGEST), PERCENT * rate.value, _ends(rate.rate.interval, PERCENT))
-
-
-def _ends(interval: Interval | None, factor: float) -> Limits | None:
-    """The ends of an interval in the unit of the axis, where they are known."""
+def _group_row(name: str, value: float, interval: Interval | None, missing: Text, factor: float = PERCENT) -> GroupRow:
+    """A value in the unit of the axis with the ends of its interval, where they are known; else why it is missing."""
+    if math.isnan(value):
+        return GroupRow(name, math.nan, note=spoken(missing))
     if interval is None or math.isnan(interval.low + interval.high):
-        return None
-    return interval.low * factor, interval.high * factor
+        return GroupRow(name, value * factor)
+    return GroupRow(name, value * factor, (interval.low * factor, interval.high * factor))
 
 
 def _lines_note(levels: Collection[float]) -> tuple[str, ...]:

@@ -91,18 +91,10 @@ def _subject(evaluation: SearchEvaluation) -> Subject:
 def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> tuple[Block, ...]:
     blocks = [] if content.brief else _curves(evaluations, content, names)
     shared = shared_measures(evaluations)
-    for kind, kept in (
-        ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
-        ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
-    ):
-        blocks += measures_tables(
-            evaluations,
-            kept,
-            measure_names=names,
-            id=f"measures-{kind}",
-            caption=say(f"page.measures.{kind}"),
-            brief=content.brief,
-        )
+    for kind, closed in (("open", False), ("closed", True)):
+        kept = [name for name in shared if (name in CLOSED_SET_MEASURES) is closed]
+        id, caption = f"measures-{kind}", say(f"page.measures.{kind}")
+        blocks += measures_tables(evaluations, kept, measure_names=names, id=id, caption=caption, brief=content.brief)
     return (*blocks, *(block for each in evaluations for block in _regions(each, content, names)))
 
 

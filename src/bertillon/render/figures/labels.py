@@ -89,12 +89,8 @@ def put_label(ax: Axes, label: Label, lines: Sequence[Any], others: Sequence[Art
 
 def free_label(ax: Axes, label: Label, lines: Sequence[Any], texts: Sequence[Annotation] = ()) -> Annotation:
     """A label on the first side where it touches neither frame nor text nor line, or at least no line."""
-    for touchable, side in [(kind, side) for kind in (lines, ()) for side in label.sides]:
-        made = _annotate(ax, label, side)
-        if _fits(ax, made, texts, touchable):
-            return made
-        made.remove()
-    return _annotate(ax, label, label.sides[0])
+    free = _fitting(ax, label, lines, texts) or _fitting(ax, label, (), texts)
+    return free or _annotate(ax, label, label.sides[0])
 
 
 def name_lines(ax: Axes, panel: Panel, listed: Sequence[Listed]) -> list[Artist]:
@@ -196,8 +192,11 @@ def _last(line: Line) -> float:
 def _names_beside(ax: Axes, panel: Panel, listed: Sequence[Listed]) -> list[Annotation]:
     """One name at an end of every curve; empty when one of them finds no room."""
     texts: list[Annotation] = []
+    lines = [entry.artist for entry in listed]
     for entry in listed:
-        text = _name_beside(ax, panel, entry, [other.artist for other in listed], texts)
+        ends = _ends(ax, panel, entry.artist)
+        labels = [Label(entry.name, *end, SIDES, entry.artist.get_color()) for end in ends]
+        text = next(filter(None, (_fitting(ax, label, lines, texts) for label in labels)), None)
         if text is None:
             for other in texts:
                 other.remove()
@@ -206,16 +205,13 @@ def _names_beside(ax: Axes, panel: Panel, listed: Sequence[Listed]) -> list[Anno
     return texts
 
 
-def _name_beside(
-    ax: Axes, panel: Panel, entry: Listed, lines: Sequence[Any], texts: Sequence[Annotation]
-) -> Annotation | None:
-    for end in _ends(ax, panel, entry.artist):
-        label = Label(entry.name, *end, colour=entry.artist.get_color())
-        for side in SIDES:
-            text = _annotate(ax, label, side)
-            if _fits(ax, text, texts, lines):
-                return text
-            text.remove()
+def _fitting(ax: Axes, label: Label, lines: Sequence[Any], texts: Sequence[Annotation]) -> Annotation | None:
+    """A label on the first of its sides where it touches neither frame nor line nor text."""
+    for side in label.sides:
+        made = _annotate(ax, label, side)
+        if _fits(ax, made, texts, lines):
+            return made
+        made.remove()
     return None
 
 

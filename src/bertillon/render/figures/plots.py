@@ -303,11 +303,7 @@ def _single(source: T | Sequence[T], *, kinds: Sequence[str], function: str) -> 
 
 
 def _with_bands(
-    source: T | Sequence[T],
-    bands: Band | Sequence[Band | None] | None,
-    *,
-    kinds: Sequence[str],
-    function: str,
+    source: OneOrMore[T], bands: Bands, *, kinds: Sequence[str], function: str
 ) -> tuple[list[T], list[Band | None]]:
     """Evaluations as a list, and a band, or none, for each."""
     systems = _listed(source, kinds=kinds, function=function)

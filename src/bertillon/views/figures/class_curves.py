@@ -268,11 +268,8 @@ def _class_roc(evaluation: ClassEvaluation, code: int, scale: Literal["linear", 
 
 
 def _class_precision(evaluation: ClassEvaluation, code: int) -> compose.Curve:
-    trials = evaluation.tally.one_vs_rest(code)
-    line, name = (
-        _precision_line(decisions.thin(decisions.outline_of(trials), trials)),
-        str(evaluation.trials.classes[code]),
-    )
+    trials, name = evaluation.tally.one_vs_rest(code), str(evaluation.trials.classes[code])
+    line = _precision_line(decisions.thin(decisions.outline_of(trials), trials))
     return compose.Curve(name, line, *_precision_axes(), f"AP {chart.decimal(areas_of(trials).step)}")
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from bertillon.analysis.decisions import bayes_threshold
-from bertillon.core import readable, row_at, say, spoken
+from bertillon.core import readable, say, spoken
 from bertillon.counting import BinaryCounts, BinaryTrials, ErrorCurve, sweep, take_tally, thinned
 from bertillon.counting.classes.confusion import Cells
 from bertillon.evaluation import ClassEvaluation
@@ -34,7 +34,7 @@ from bertillon.trials.predictions import Predictions
 from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, from_zero, padded, score_axis
 from bertillon.views.figures.errors import POINTS
-from bertillon.views.figures.scores import shown_range
+from bertillon.views.figures.scores import rows_between, shown_range
 
 PAGE = 9.0  # inches a figure may be wide
 SHOWN_ABOVE = 1.5  # times the cost of always deciding the same
@@ -140,9 +140,10 @@ def thresholds_panel(evaluation: ClassEvaluation) -> chart.Panel:
         "Specificity": 1.0 - curve.fpr,
     }
     decided = {name: choice.rate(name) for name in rates}
+    undefined = spoken(say("page.undefined"))
+    shown = {name: name if at is None else f"{name} {chart.decimal(decided[name]) or undefined}" for name in rates}
     marks: list[chart.Mark] = [
-        chart.Line(_rate_name(name, decided[name], at), *chart.staircase(threshold, rate), COLOURS[name])
-        for name, rate in rates.items()
+        chart.Line(shown[name], *chart.staircase(threshold, rate), COLOURS[name]) for name, rate in rates.items()
     ]
     if at is not None:
         marks.append(chart.Rule("x", at, chart.Pen("ink", "--", 0.9, 1.7)))
@@ -180,10 +181,8 @@ def threshold_costs(evaluation: ClassEvaluation, costs: ErrorCosts) -> compose.C
     trials, axis, choice = evaluation.tally.trials, _axis(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), axis.limits)
     missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
-    best, decided = (
-        evaluation[LeastClassCost(costs)],
-        missed * (1.0 - choice.rate("Recall")) + alarmed * choice.rate("FPR"),
-    )
+    best = evaluation[LeastClassCost(costs)]
+    decided = missed * (1.0 - choice.rate("Recall")) + alarmed * choice.rate("FPR")
     least, ring = _point(best.threshold, best.value, axis), _point(choice.threshold, decided, axis)
     where = "" if ring is None else spoken(say("figure.cost_at", cost=f"{ring.y:.3g}", where=choice.words))
     return compose.Curve(
@@ -219,10 +218,6 @@ def strips(systems: Sequence[compose.Drawn], panel: Callable[[compose.Drawn], ch
     return compose.grid(panels, (PAGE / 2, compose.PANEL_HEIGHT), columns=2, every=len(shown), note=note)
 
 
-def _rate_name(name: str, value: float, threshold: float | None) -> str:
-    return name if threshold is None else f"{name} {chart.decimal(value) or spoken(say('page.undefined'))}"
-
-
 def _always_label(level: float) -> chart.Label:
     side = chart.Side(-2.0, 2.0, "right", "bottom")
     return chart.Label(spoken(ALWAYS), 1.0, level, (side,), "quiet", "tiny", "x share", layer=1.6)
@@ -245,10 +240,8 @@ def _axis(evaluation: ClassEvaluation) -> Axis:
 
 def _between(curve: BinaryCounts, limits: Limits) -> tuple[FloatArray, BinaryCounts]:
     """Thresholds within the limits and at their ends, and what holds at each."""
-    low, high = limits
-    known = curve.threshold
-    threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
-    return threshold, curve.at(row_at(known, threshold))
+    threshold, rows = rows_between(curve.threshold, *limits)
+    return threshold, curve.at(rows)
 
 
 def _top(missed: float, alarmed: float, decided: float) -> float:

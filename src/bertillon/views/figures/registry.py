@@ -49,21 +49,16 @@ def _overlaid(curve: Callable[[Any], Curve], panel: Callable[[Sequence[Curve]], 
     return lambda systems: alone(panel([curve(system) for system in systems]), len(systems))
 
 
-def _overlaid_classes(
+def _overlaid_banded(
     curve: Callable[[Any], Curve], panel: Callable[[Sequence[Curve]], Panel], name: str = ""
 ) -> Callable[..., Chart]:
-    """The same of classifiers, whose curves have the bands of that name."""
+    """The same of evaluations as `Drawn`, whose curves have the bands of that name."""
     return lambda systems: alone(panel(curves_of(systems, curve, name)), len(systems))
-
-
-def _apart(panel: Callable[[Any], Panel]) -> Callable[..., Chart]:
-    """How charts are made with a panel for each system, since scores of two systems share no axis."""
-    return lambda systems: each(systems, panel)
 
 
 def _cost_curve(systems: Sequence[Drawn]) -> Chart:
     curve = partial(class_curves.cost_curve, costs=systems[0].costs)
-    return _overlaid_classes(curve, class_curves.cost_curve_panel)(systems)
+    return _overlaid_banded(curve, class_curves.cost_curve_panel)(systems)
 
 
 def _probable(system: Drawn) -> bool:
@@ -76,8 +71,10 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "roc-log": Figure(_overlaid(partial(errors.roc_curve, scale="log"), ROC)),
         "det-normal": Figure(_overlaid(errors.det_curve, DET)),
         "det-log": Figure(_overlaid(partial(errors.det_curve, scale="log"), DET)),
-        "rates": Figure(_apart(scores.rates_panel)),
-        "distributions": Figure(_apart(lambda system: scores.distribution_panel(scores.score_distribution(system)))),
+        "rates": Figure(partial(each, panel=scores.rates_panel)),
+        "distributions": Figure(
+            partial(each, panel=lambda system: scores.distribution_panel(scores.score_distribution(system)))
+        ),
     },
     "identification": {
         "cmc": Figure(lambda systems: alone(searches.cmc_panel(searches.cmc_curves(systems)), len(systems))),
@@ -86,17 +83,17 @@ FIGURES: dict[str, dict[str, Figure]] = {
     },
     "classification": {
         "confusion": Figure(class_tables.confusion_chart, class_tables.has_decisions),
-        "roc": Figure(_overlaid_classes(class_curves.class_roc_curve, class_curves.class_roc_panel, "roc"), is_ranked),
-        "det": Figure(_overlaid_classes(class_curves.class_det_curve, DET, "det"), is_ranked),
+        "roc": Figure(_overlaid_banded(class_curves.class_roc_curve, class_curves.class_roc_panel, "roc"), is_ranked),
+        "det": Figure(_overlaid_banded(class_curves.class_det_curve, DET, "det"), is_ranked),
         "precision-recall": Figure(
-            _overlaid_classes(
+            _overlaid_banded(
                 class_curves.precision_recall_curve, class_curves.precision_recall_panel, "precision-recall"
             ),
             is_ranked,
         ),
         "thresholds": Figure(decisions.thresholds_chart, is_ranked),
-        "gain": Figure(_overlaid_classes(class_curves.gain_curve, class_curves.gain_panel), is_ranked),
-        "lift": Figure(_overlaid_classes(class_curves.lift_curve, class_curves.lift_panel), is_ranked),
+        "gain": Figure(_overlaid_banded(class_curves.gain_curve, class_curves.gain_panel), is_ranked),
+        "lift": Figure(_overlaid_banded(class_curves.lift_curve, class_curves.lift_panel), is_ranked),
         "cost": Figure(decisions.costs_chart, lambda system: system.costs is not None and is_ranked(system)),
         "cost-curve": Figure(_cost_curve, is_ranked),
         "roc-classes": Figure(partial(class_curves.one_vs_rest_chart, kind="roc"), class_curves.has_several),
@@ -105,7 +102,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         ),
         "reliability": Figure(class_tables.reliability_chart, _probable),
         "risk-coverage": Figure(
-            _overlaid_classes(class_curves.risk_coverage_curve, class_curves.risk_coverage_panel), _probable
+            _overlaid_banded(class_curves.risk_coverage_curve, class_curves.risk_coverage_panel), _probable
         ),
     },
     "groups": {
@@ -115,7 +112,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
-    "index": {"index": Figure(_apart(searches.trade_off_panel))},
+    "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
 }
 SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself
     "verification": lambda drawn: errors.system_of(drawn.evaluation, drawn.bands),
@@ -178,12 +175,8 @@ def prices_of(costs: Mapping[str, float]) -> ErrorCosts:
 def _along_measures(systems: Sequence[Any]) -> dict[str, Figure]:
     """A figure for every curve of the measure set of the systems' kind."""
     curves = systems[0].evaluation.measure_set.curves if isinstance(systems[0], Drawn) else {}
-    return {name: Figure(partial(_along, name=name)) for name in curves}
-
-
-def _along(systems: Sequence[Drawn], name: str) -> Chart:
-    curves = curves_of(systems, partial(_measured, name=name), name)
-    return alone(together(curves, sides=()), len(systems))
+    panel = partial(together, sides=())
+    return {name: Figure(_overlaid_banded(partial(_measured, name=name), panel, name)) for name in curves}
 
 
 def _measured(evaluation: AnyEvaluation, name: str) -> Curve:

@@ -280,17 +280,11 @@ def threshold_rule(axis: Axis, at: float, value: str, *, accepts_above: bool, ro
 
 def quality_panel(system: System, mated: ArrayLike, nonmated: ArrayLike) -> chart.Panel:
     """Scores by the quality of each comparison, given in the order of the scores, and the threshold between them."""
-    lines = [
-        _by_quality(
-            "figure.quality.mated", chart.MATED, _checked(mated, system.scores.mated, "mated"), system.scores.mated
-        ),
-        _by_quality(
-            "figure.nonmated",
-            chart.NONMATED,
-            _checked(nonmated, system.scores.nonmated, "non-mated"),
-            system.scores.nonmated,
-        ),
-    ]
+    classes = (
+        ("figure.quality.mated", chart.MATED, mated, system.scores.mated, "mated"),
+        ("figure.nonmated", chart.NONMATED, nonmated, system.scores.nonmated, "non-mated"),
+    )
+    lines = [_by_quality(name, colour, _checked(given, own, kind), own) for name, colour, given, own, kind in classes]
     marks: list[chart.Mark] = [*lines]
     if system.threshold is not None and math.isfinite(system.threshold):
         label, side = f"t = {readable(system.threshold, 4)} (EER)", chart.Side(0.0, 0.0, "right", "bottom")
@@ -327,10 +321,14 @@ def _side(across: float, *, prefer_right: bool, room: float = BESIDE) -> str:
 def _threshold_rows(curve: ErrorCurve, limits: Limits) -> tuple[FloatArray, NDArray[np.intp]]:
     """Thresholds within the limits and at their ends, and the row of the curve that holds at each."""
     low, high = np.sort(curve.rule.orient(np.array(limits)))
-    candidates = curve.counts.threshold
-    oriented = np.concatenate([[low], candidates[(candidates > low) & (candidates < high)], [high]])
-    rows = row_at(candidates, oriented)
+    oriented, rows = rows_between(curve.counts.threshold, low, high)
     return curve.rule.orient(oriented) + 0.0, rows
+
+
+def rows_between(known: FloatArray, low: float, high: float) -> tuple[FloatArray, NDArray[np.intp]]:
+    """The known thresholds between two others, these at the ends, and the row that holds at each."""
+    threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
+    return threshold, row_at(known, threshold)
 
 
 def bin_counts(scores: NDArray[Any], edges: FloatArray) -> IntArray:

@@ -20,7 +20,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, chained, say, spoken
 from bertillon.counting import Band, BinaryCounts
@@ -120,16 +119,9 @@ def cmc_curves(systems: Sequence[Searches]) -> list[Curve]:
 
 def cmc_panel(curves: Sequence[Curve]) -> chart.Panel:
     """Identification rate by rank, with the recognition rate, and dots at the first ranks, where they stand apart."""
-    panel = together(curves, sides=chart.SIDES[1:2], size="normal", headed=False)
+    panel, ranks = together(curves, sides=chart.SIDES[1:2], size="normal", headed=False), slice(DOTTED_RANKS)
     first = [
-        chart.Line(
-            "",
-            line.x[:DOTTED_RANKS],
-            line.y[:DOTTED_RANKS],
-            dots=True,
-            joined=False,
-            pen=chart.Pen(line.style, dot=DOT),
-        )
+        chart.Line("", line.x[ranks], line.y[ranks], dots=True, joined=False, pen=chart.Pen(line.style, dot=DOT))
         for line in panel.of(chart.Line)
     ]
     return replace(panel, marks=(*first, *panel.marks))
@@ -211,7 +203,11 @@ def _cmc(system: Searches, axes: tuple[Axis, Axis]) -> Curve:
 
 
 def _by_rank(curve: RankCurve) -> chart.Path:
-    ranks = _seen_ranks(len(curve))
+    """The rates at all ranks, or at as many as can be told apart on a log axis."""
+    size = len(curve)
+    ranks = np.arange(1, size + 1)
+    if size > POINTS:
+        ranks = np.unique(np.rint(np.geomspace(1, size, POINTS)).astype(np.int64))
     return chart.Path(ranks.astype(np.float64), curve.rates[ranks - 1])
 
 
@@ -223,13 +219,6 @@ def _rates_axis(label: Message, curves: Sequence[RankCurve], bands: Sequence[Ban
     known = [end for band in bands for end in (band.low, band.high)]
     whole = np.concatenate([*ends, *known])
     return spanning(label, float(np.nanmin(whole)), float(np.nanmax(whole)))
-
-
-def _seen_ranks(size: int) -> NDArray[np.int64]:
-    """All ranks, or as many as can be told apart on a log axis."""
-    if size <= POINTS:
-        return np.arange(1, size + 1)
-    return np.unique(np.rint(np.geomspace(1, size, POINTS)).astype(np.int64))
 
 
 def _missing(counts: BinaryCounts) -> str:
