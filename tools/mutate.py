@@ -51,7 +51,6 @@ MUTATED = (
 GROUPS = ("core.rule", "counting.curves", *MUTATED[1:], "compiled loops")
 TESTS = (
     "tests/counting",
-    "tests/counting",
     "tests/measures",
     "tests/classification",
     "tests/identification",
@@ -64,11 +63,11 @@ TESTS = (
     "tests/test_spec_classification.py",
     "tests/test_standards.py",
     "tests/evaluation/test_evaluation.py",
+    "tests/stats/test_interval.py",
     "tests/stats/test_proportion.py",
     "tests/stats/test_rules_of_thumb.py",
     "src/bertillon/core/rule.py",
     "src/bertillon/counting",
-    "src/bertillon/counting/curves",
     "src/bertillon/trials/class_tally.py",
     "src/bertillon/trials/search_tally.py",
     "src/bertillon/trials/attack_set.py",
