@@ -65,6 +65,9 @@ from bertillon.trials.protocol import Countable
 if TYPE_CHECKING:
     from bertillon.stats.paired_tests import Check
 
+FEW_AT_BEST = 12  # errors of a kind at a best threshold, to compare systems: with 8 of them 12 % of tests erred
+LEAST_TO_FIT = 100  # people, to compare by what is fitted to scores: of 15 and 30 people 11 to 13 % of tests erred
+
 _OURS = {  # imported when the first of such trials is met, so that comparisons never wait for classifiers
     "verification": "bertillon.stats.of_scores",
     "identification": "bertillon.stats.of_searches",
@@ -120,6 +123,8 @@ class Statistics:
                 return self._few_at_target(target, None)
             case BothRates(best=True):
                 return self._few_at_best(result)
+            case Overfitted() if self.people is not None and self.people < LEAST_TO_FIT:
+                return say("reason.few_to_test", n=self.people, least=LEAST_TO_FIT)
         return None
 
     def _few_at_target(self, target: Target, outcome: Hashable) -> Message | None:
@@ -136,7 +141,7 @@ class Statistics:
         if rates is None or threshold is None:
             return None
         errors = min(rates.counts(threshold, mated=mated)[0] for mated in (False, True))
-        return say("reason.too_few_at_best", n=errors) if errors < FEW else None
+        return say("reason.too_few_at_best", n=errors) if errors < FEW_AT_BEST else None
 
     def rates(self, outcome: Hashable) -> Rates | None:
         """Error rates at a threshold, with their intervals; None where such trials have none."""
