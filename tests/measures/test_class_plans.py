@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from measures.asked import COUNTED, FOUND, plan
 
 from bertillon.measures import (
     ATTACKS,
@@ -22,13 +23,7 @@ from bertillon.measures import (
     Target,
 )
 
-FOUND = Result(0.25, 0.5)
-COUNTED = Result(0.25, 0.5, 1, 4)
 COUNT, MEAN, SEEN = np.array([3, 1, 0]), np.array([0.25, 0.5, 0.9]), np.array([0.5, 1.0, 0.0])
-
-
-def plan(measures, name, result=FOUND):
-    return measures.parse(name).interval(result)
 
 
 def test_parts_of_brier_by_hand():

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from measures.asked import COUNTED, plan
 
 import bertillon as bt
 from bertillon.measures import (
@@ -26,13 +27,6 @@ from bertillon.measures import (
     Result,
     Target,
 )
-
-FOUND = Result(0.25, 0.5)
-COUNTED = Result(0.25, 0.5, 1, 4)
-
-
-def plan(measures, name, result=FOUND):
-    return measures.parse(name).interval(result)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ from bertillon.measures.base import Result
 from bertillon.measures.plans import BothRates
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing
 from bertillon.stats.interval import LEVEL, Interval, check_level, independent, put_together
-from bertillon.stats.resampling import Purpose
+from bertillon.stats.resampling import Draw, Purpose
 from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
 from bertillon.stats.units import Pairs, Units, units_of
 from bertillon.trials.score_set import ScoreSet
@@ -85,7 +85,7 @@ class Pooled:
     def optimism(self, on_fmr: float, on_fnmr: float, seed: int) -> float:
         """By how much the least on_fmr FMR + on_fnmr FNMR is too small, on average."""
         ends, weights = self.ends, (on_fmr, on_fnmr)
-        rng = np.random.Generator(np.random.Philox(key=seed, counter=np.array([0, 0, 0, Purpose.HALVES], np.uint64)))
+        rng = next(Draw(range(1), seed).streams(Purpose.HALVES))
         whole = self._least(np.ones(self.mated.size, dtype=bool), ends, weights)
         lost = []
         for _ in range(HALVINGS):
@@ -139,12 +139,9 @@ class RatesOfScores:
             return None
         return count_distinct(low, high, self.scores.mated, self.scores.nonmated)
 
+    @cached_property
     def pooled(self) -> Pooled | None:
         """The scores of both classes in order; None where they were not kept or are too many."""
-        return self._pooled
-
-    @cached_property
-    def _pooled(self) -> Pooled | None:
         scores = self.scores
         return Pooled.of(scores.mated, scores.nonmated, scores.rule) if scores.form == "whole" else None
 
@@ -316,7 +313,7 @@ class SumOfRates:
 
     def at_best(self, threshold: float, value: float, rule: AcceptRule, seed: int) -> Interval:
         """At the threshold that was found to be best for it."""
-        interval, pooled, counts = self.at(threshold, value), self.rates.pooled(), self._counts(threshold)
+        interval, pooled, counts = self.at(threshold, value), self.rates.pooled, self._counts(threshold)
         if math.isnan(interval.low):
             return interval
         low, high = interval.low, interval.high

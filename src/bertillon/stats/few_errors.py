@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 RULE_OF_3 = 3.0  # errors expected at a target, below which there may be none at it
 FEW = 5.0  # errors expected at a target, below which resamples say too little of its threshold
-FEW_WITH_FAILURES = 16.0  # the same where failures count as errors: at 10 resamples hold 90 %
+FEW_AT_ANY = 16.0  # the same where some are made at any threshold: of 10, 4 of them failures, resamples hold 90 %
 FEW_THRESHOLDS = 10  # that may have a target: resamples jump from one to the next
 FEW_OF_AREA = 60.0  # the same of an area up to a target, which rests on fewer still: 84 to 92 % of resampled ends hold
 PLACES = 16  # targets at which rates are looked at for an area up to the last of them
@@ -62,6 +62,7 @@ class Rates(Protocol):
     def distinct(self, low: float, high: float) -> int | None:
         """How many different scores lie between two thresholds, these counted in; None where scores were not kept."""
 
+    @property
     def pooled(self) -> Pooled | None:
         """The scores of both classes in order; None where they were not kept or are too many."""
 
@@ -79,8 +80,11 @@ def at_target(
 
 
 def _enough(target: Target, curve: BinaryCounts) -> float:
-    """How many errors must be expected; where even the lowest threshold has some, they are failures."""
-    return FEW_WITH_FAILURES if target.mated and curve.false_nonmatch[0] > 0 else FEW
+    """How many errors must be expected: more where some are made at any threshold, and so tell nothing of it.
+
+    Such are comparisons that failed, where a target counts them, and searches whose mate has too late a rank.
+    """
+    return FEW_AT_ANY if target.mated and curve.false_nonmatch[0] > 0 else FEW
 
 
 def between_ties(target: Target, curve: BinaryCounts, rates: Rates, rule: AcceptRule, level: float) -> Interval | None:

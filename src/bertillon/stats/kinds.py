@@ -113,7 +113,7 @@ class Statistics:
         return ()
 
     def untestable(self, measure: Measure, result: Result) -> Message | None:
-        """Why resamples cannot tell two systems apart by a measure: it rests on too few errors; None where they can."""
+        """Why resamples cannot tell systems apart by a measure, errors or people being too few; None where they can."""
         match measure.interval(result):
             case Follows(base):
                 return self.untestable(base, result)

@@ -44,6 +44,7 @@ from bertillon.trials.search_set import SearchSet
 from bertillon.trials.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 
 PROBES = say("unit.probes")
+THREADS_FROM = 20_000  # searches; of fewer too little is done in numpy for threads to help
 FIRST_RANKS, MORE_RANKS = 20, 40  # each of the first, then at equal steps of the logarithm
 
 
@@ -127,6 +128,7 @@ class _SearchRates:
     def distinct(self, low: float, high: float) -> int | None:
         return count_distinct(low, high, self.searches.mate_score, self.searches.top_score)
 
+    @property
     def pooled(self) -> None:
         """No sum of both rates is asked of searches."""
 
@@ -214,9 +216,6 @@ class SearchStatistics(Statistics):
         missed = rates.interval(math.nan, mated=True, level=level)
         low, high = sorted((value, plan.worst(missed.high, float(self.trials.gallery_size))))
         return replace(missed, low=low, high=high, reason=say("reason.all_first"))
-
-
-THREADS_FROM = 20_000  # searches; of fewer too little is done in numpy for threads to help
 
 
 @dataclass(frozen=True, slots=True)
