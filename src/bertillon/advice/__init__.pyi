@@ -9,6 +9,9 @@ from .choosing import advice_for as advice_for
 from .choosing import advise as advise
 from .choosing import balance_word as balance_word
 from .choosing import seen_in as seen_in
+from .gates import Gate as Gate
+from .gates import failures as failures
+from .gates import read_gates as read_gates
 from .paired import comparison_sentence as comparison_sentence
 from .paired import comparison_sentences as comparison_sentences
 from .paired import complaints as complaints

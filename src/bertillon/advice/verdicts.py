@@ -105,6 +105,10 @@ class Preset:
     price: str  # what it costs: "rejected" (genuine users) or "accepted" (impostors)
     tolerable: float  # the most of that price that is usually accepted
 
+    def is_met(self, results: Mapping[str, Result]) -> bool:
+        """Whether the best of its measures is at most what is tolerable; what is undefined does not meet it."""
+        return any(results[name].value <= self.tolerable for name in self.measures)
+
     def verdict(self, results: Mapping[str, Result], intervals: Mapping[str, Interval] | None = None) -> Message:
         """One sentence: does the system meet the target, and where, or does an interval leave that open?"""
         known = [(name, results[name]) for name in self.measures if not math.isnan(results[name].value)]

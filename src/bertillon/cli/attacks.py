@@ -11,9 +11,10 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import INPUT, IntervalOptions, OutputOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import analysis, render, trials
+from bertillon.cli.rooms import advice, analysis, render, trials
 from bertillon.cli.sources import ScoreSource, require_both_classes
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,13 @@ def attacks(
     point: OperatingPoint,
     intervals: Annotated[IntervalOptions, only("level")],
     outputs: Annotated[
-        OutputOptions, without("vocabulary"), reworded(csv="Write the rates as CSV.", figures="Draw the populations.")
+        OutputOptions,
+        without("vocabulary"),
+        reworded(
+            csv="Write the rates as CSV.",
+            figures="Draw the populations.",
+            fail_if="Exit with status 1 if IAPAR@FMR=0.001>0.1, BPCER@APCER=0.05>2%, ...; repeatable.",
+        ),
     ],
 ) -> None:
     """Evaluate attacks (presentation, replay, injection): how many are accepted, species by species.
@@ -65,6 +72,7 @@ def attacks(
     Example: bertillon attacks scores.csv --attacks attacks.csv --fmr 0.001
     """
     outputs.require_report()
+    gates = outputs.gates("attacks", intervals=False)
     source = ScoreSource.of(scores, reading)
     rates: analysis.AttackFinding
     if attack_input.pad:
@@ -81,7 +89,15 @@ def attacks(
         figures=lambda folder, formats: render.save_all(
             render.figures_of("attack-rates", [rates]), folder, formats=formats
         ),
+        failed=lambda: _failures(gates, rates),
     )
+
+
+def _failures(gates: Sequence[advice.Gate], rates: analysis.AttackFinding) -> list[Message]:
+    """What does not pass, each measure read at its own place."""
+    found = ((gate, rates[gate.measure]) for gate in gates)
+    judged = [gate.judge("", result.value, result.reason) for gate, result in found]
+    return [failure for failure in judged if failure]
 
 
 def _system(

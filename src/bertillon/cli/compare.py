@@ -14,7 +14,7 @@ from bertillon.cli.declare import argument, given_options, only, option, reworde
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
-from bertillon.core.errors import CheckFailed, InputError
+from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 
 Mode = Literal["verification", "identification", "classification"]
@@ -74,8 +74,11 @@ def compare(
     intervals: Annotated[options.IntervalOptions, only("level", "resamples")],
     outputs: Annotated[
         options.OutputOptions,
-        only("json", "csv", "report", "lang"),
-        reworded(csv="Write the table as CSV, one row per measure."),
+        only("json", "csv", "report", "fail_if", "lang"),
+        reworded(
+            csv="Write the table as CSV, one row per measure.",
+            fail_if="Exit with status 1 if a system after the first has EER>0.02, AUC<0.9, ...; repeatable.",
+        ),
     ],
 ) -> None:
     """Compare systems on the same trials: differences, intervals, tests, a verdict.
@@ -86,6 +89,7 @@ def compare(
     settings = stats.Settings(level=intervals.level, resamples=intervals.resamples, seed=random.seed)
     stats.check_margin(questions.margin, settings.level)
     mode = pairing.mode
+    gates = outputs.gates(mode, intervals=False)
     asked = _measures(questions.measure, mode, judged=questions.fail_if_worse)
     source = ScoreSource.of(scores, reading)
     read, comparisons = _read(files, mode, source, asked, predictions)
@@ -101,7 +105,7 @@ def compare(
             paired=not pairing.unpaired,
             every_pair=questions.all_pairs,
         )
-    evaluated = systems if outputs.report or mode == "verification" else []
+    evaluated = systems if outputs.report or gates or mode == "verification" else []
     evaluations: list[evaluating.AnyEvaluation] = [evaluating.evaluate(system, asked) for system in evaluated]
     warnings = _warnings(evaluations) if mode == "verification" else []
     every_pair, level = questions.all_pairs, settings.level
@@ -113,10 +117,11 @@ def compare(
         json=lambda: render.compared_json(differences, settings, mode=mode, folds=folds, warnings=warnings),
         csv=lambda folder: render.write_frames([("", {"comparison": render.compared_frame(differences)})], folder),
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
+        failed=lambda: [
+            *(advice.complaints(differences[: len(systems) - 1]) if questions.fail_if_worse else []),
+            *advice.failures(gates, evaluations[1:]),
+        ],
     )
-    against_first = differences[: len(systems) - 1]
-    if questions.fail_if_worse and (reasons := advice.complaints(against_first)):
-        raise CheckFailed(" ".join(map(str, reasons)))
 
 
 def _content(

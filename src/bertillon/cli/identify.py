@@ -17,7 +17,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, with_distinct_names
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials, views
+from bertillon.cli.rooms import advice, analysis, core, evaluating, measures, render, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -71,6 +71,7 @@ def identify(
     Example: bertillon identify embeddings.npz --leave-out 0.3 --volume passers=100000,minutes=15
     """
     shown = outputs.require_usable(intervals)
+    gates = outputs.gates("identification", intervals=intervals.intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
     source = ScoreSource.of(scores, reading)
     of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
@@ -112,6 +113,7 @@ def identify(
         figures=figures,
         more=trade_off,
         report=lambda: content,
+        failed=lambda: advice.failures(gates, evaluations),
     )
 
 

@@ -12,7 +12,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, without
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import evaluating, formats, matching, render, trials, views
+from bertillon.cli.rooms import advice, evaluating, formats, matching, measures, render, trials, views
 from bertillon.cli.sources import TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -110,11 +110,14 @@ def modes(
     Example: bertillon modes embeddings.npz
     """
     outputs.require_report()
+    gates = outputs.gates("verification", "identification", intervals=intervals.intervals)
+    judged = [gate.measure for gate in gates if gate.kind == "verification"]
+    asked = list(dict.fromkeys([*measures.parse_all(evaluating.DEFAULT_MEASURES), *judged]))
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     plan = source.plan(source.read(file))
     with job.start() as how:
-        compared, found = evaluating.trials_of_both(plan, evaluating.DEFAULT_MEASURES, sample=source.sample, **how)
-        verification, searches = evaluating.evaluate(compared, evaluating.DEFAULT_MEASURES), evaluating.evaluate(found)
+        compared, found = evaluating.trials_of_both(plan, asked, sample=source.sample, **how)
+        verification, searches = evaluating.evaluate(compared, asked), evaluating.evaluate(found)
     with_intervals = partial(intervals.add_to, seed=random.seed)
     [verification], [searches] = with_intervals([verification]), with_intervals([searches])
 
@@ -124,7 +127,7 @@ def modes(
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    out.deliver(outputs, content, figures=draw)
+    out.deliver(outputs, content, figures=draw, failed=lambda: advice.failures(gates, [verification, searches]))
 
 
 @dataclass(frozen=True, slots=True)

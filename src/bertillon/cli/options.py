@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import core, evaluating, formats, render, stats, views
+from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
@@ -276,8 +276,18 @@ class OutputOptions:
     figure_format: tuple[FigureFormat, ...] = option(
         default=(), help="Format of the figures; repeatable, all three by default."
     )
-    report: Path | None = option(
-        metavar="FILE", writes=True, help="Write a report; the suffix chooses .html, .md, .tex, .json or .csv."
+    report: tuple[str, ...] = option(
+        default=(),
+        metavar="FILE|-",
+        writes=True,
+        help="Write a report; the suffix chooses .html, .md, .tex, .json or .csv; - is Markdown on standard output; "
+        "repeatable.",
+    )
+    fail_if: tuple[str, ...] = option(
+        default=(),
+        metavar="CONDITION",
+        help="Exit with status 1 if EER>0.02, AUC<0.9, EER:upper>3%, ...; :upper and :lower are the ends of the "
+        "interval; repeatable.",
     )
     lang: str = option(
         default="en",
@@ -294,14 +304,18 @@ class OutputOptions:
 
     def require_report(self) -> None:
         """Refuse a report that cannot be written before the work begins."""
-        if self.report is not None or self.lang != "en":
-            render.check_report(self.report, self.lang)
+        if "-" in self.report and self.json == "-":
+            raise InputError("--json - and --report - both write to standard output; give one of them a file")
+        for path in self.report:
+            render.check_report(path, self.lang)
+        if self.lang != "en":
+            render.check_report(None, self.lang)
 
     def require_usable(self, intervals: IntervalOptions) -> bool:
         """The same, and bands that nothing shows or that intervals were turned off for; whether bands are shown."""
         self.require_report()
         bands = intervals.bands
-        page = self.report is not None and self.report.suffix.lower() == ".html"
+        page = any(path.lower().endswith(".html") for path in self.report)
         shown = bool(self.csv or self.figures) or bool(bands and page)
         if bands not in (None, "none") and not shown:
             problem = f"--bands {bands}: bands are drawn and written"
@@ -309,6 +323,14 @@ class OutputOptions:
         if bands not in (None, "none") and not intervals.intervals:
             raise InputError(f"--bands {bands} and --no-intervals exclude each other; give one of them")
         return shown
+
+    def gates(self, *kinds: str, intervals: bool = True) -> list[advice.Gate]:
+        """The conditions under which the command fails, read before any work; ends of intervals need intervals."""
+        gates = advice.read_gates(self.fail_if, kinds) if self.fail_if else []
+        ended = [gate.text for gate in gates if gate.end]
+        if ended and not intervals:
+            raise InputError(f"--fail-if {ended[0]!r}: there is no interval to judge here; leave out :upper and :lower")
+        return gates
 
     @property
     def formats(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from bertillon.cli.options import OutputOptions
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import render
 from bertillon.core import InputError, Message, say, spoken, visible
+from bertillon.core.errors import CheckFailed
 from bertillon.core.files import write_protected, write_whole
 
 if TYPE_CHECKING:
@@ -60,11 +61,12 @@ def deliver(
     figures: Callable[[Path, Sequence[str]], Sequence[Path]] | None = None,
     more: Callable[[], Sequence[Message]] = tuple,
     report: Callable[[], Any] | None = None,
+    failed: Callable[[], Sequence[Message]] = tuple,
 ) -> None:
     """Write the files asked for, then print the JSON where --json is -, else what is shown and what was written.
 
     What is `shown` is a finding or the content of a report; `json` and `report` make what is written where that is
-    something else.
+    something else. Then the command fails where a check has `failed`.
     """
     text = (json() if json else render.finding_json(shown)) if options.json else ""
     written = [write_text(text, options.json)] if options.json and options.json != "-" else []
@@ -74,15 +76,21 @@ def deliver(
         with working("drawing"):
             written.append(figures_written(figures(options.figures, options.formats), options.figures))
     written += more()
-    if options.report:
-        path = render.write_report(report() if report else shown, options.report, lang=options.lang)
-        written.append(say("terminal.written.report", file=str(path)))
-    if options.json == "-":
+    reported = report() if report and options.report else shown
+    for target in options.report:
+        if target == "-":
+            text = render.markdown_report(reported, lang=options.lang)
+        else:
+            path = render.write_report(reported, target, lang=options.lang)
+            written.append(say("terminal.written.report", file=str(path)))
+    if "-" in (options.json, *options.report):
         print(text, end="")
-        return
-    terminal = console()
-    terminal.print(render.terminal_text(shown))
-    show_written(terminal, written)
+    else:
+        terminal = console()
+        terminal.print(render.terminal_text(shown))
+        show_written(terminal, written)
+    if reasons := failed():
+        raise CheckFailed("\nfailed: ".join(map(spoken, reasons)))
 
 
 def figures_written(drawn: Sequence[Path], folder: Path) -> Message:
@@ -109,10 +117,7 @@ def guarded(invocation: Invocation) -> Iterator[None]:
     """Refuse to begin where a file to be written is an input, or has no folder; inputs stay as they are meanwhile."""
     inputs = list(_inputs(invocation))
     labels: dict[str, str] = {}
-    for parameter, value in invocation.values():
-        if not parameter.spec.writes or not value or str(value) == "-":
-            continue
-        target, label = Path(value), parameter.label
+    for label, target in _targets(invocation):
         if not os.path.isdir(target.parent):
             raise InputError(f"{label}: {target}: there is no folder {target.parent}; make it first")
         if any(os.path.exists(target) and os.path.samefile(source, target) for source in inputs):
@@ -122,6 +127,14 @@ def guarded(invocation: Invocation) -> Iterator[None]:
             raise InputError(f"{target}: {other} and {label} both name it; give each a file of its own")
     with write_protected(inputs):  # also from files in folders, such as --csv's
         yield
+
+
+def _targets(invocation: Invocation) -> Iterator[tuple[str, Path]]:
+    """The files that the command was told to write, each with its option."""
+    for parameter, value in invocation.values():
+        if parameter.spec.writes and value:
+            targets = value if isinstance(value, tuple) else (value,)
+            yield from ((parameter.label, Path(target)) for target in targets if str(target) != "-")
 
 
 def _inputs(invocation: Invocation) -> Iterator[str | Path]:

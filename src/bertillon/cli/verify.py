@@ -70,14 +70,16 @@ class Questions:
     def rates(self) -> views.Rates:
         return views.Rates(self.x, self.nearest)
 
-    def measures(self, usual: Sequence[str], use: UseOptions) -> list[measures.Measure]:
+    def measures(
+        self, usual: Sequence[str], use: UseOptions, judged: Sequence[measures.Measure] = ()
+    ) -> list[measures.Measure]:
         """Every measure to evaluate, each once; all that is wrong with them is refused at once."""
         preset = self.chosen_preset
         wanted = list(self.measure or usual)
         wanted += [use.measure] if use.measure else []
         wanted += preset.measures if preset else []
         wanted += self.rates.measures
-        return list(dict.fromkeys(measures.parse_all(wanted)))
+        return list(dict.fromkeys([*measures.parse_all(wanted), *judged]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,8 @@ def verify(
         _verify_curves(files, scores, questions, use, outputs, others)
         return
     shown = outputs.require_usable(intervals)
-    asked = questions.measures(evaluating.DEFAULT_MEASURES, use)
+    gates = outputs.gates("verification", intervals=intervals.intervals)
+    asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
     attempts, seed = use.attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
     of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job)
@@ -197,7 +200,18 @@ def verify(
         content,
         csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
         figures=figures,
+        failed=lambda: [*_unmet(questions.chosen_preset, evaluations), *advice.failures(gates, evaluations)],
     )
+
+
+def _unmet(preset: advice.Preset | None, evaluations: Sequence[evaluating.ScoreEvaluation]) -> list[core.Message]:
+    """What is said of the systems that do not meet a preset."""
+    if preset is None:
+        return []
+    unmet = [each for each in evaluations if not preset.is_met(each.results)]
+    return [
+        core.say("list.named", name=each.name, message=preset.verdict(each.results, each.intervals)) for each in unmet
+    ]
 
 
 def _discards(
@@ -302,15 +316,28 @@ def _verify_curves(
     others: Sequence[str],
 ) -> None:
     """Answer what rates at thresholds can answer; every option that needs scores is refused."""
-    answered = {"--format", "--name", "--measure", "-x", "--nearest", "--preset", "--cost", "--prior", "--json"}
+    answered = {
+        "--format",
+        "--name",
+        "--measure",
+        "-x",
+        "--nearest",
+        "--preset",
+        "--cost",
+        "--prior",
+        "--json",
+        "--fail-if",
+    }
     stated = [*given_options(scores, questions, use, outputs), *others]
     refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals"}]
     if refused:
         problem = f"{files[0]}: holds an error curve, not scores"
         raise InputError(f"{problem}; {', '.join(refused)} needs scores: leave it out, or give the scores")
-    measures = questions.measures(evaluating.CURVE_MEASURES, use)
+    gates = outputs.gates(CURVE, intervals=False)
+    measures = questions.measures(evaluating.CURVE_MEASURES, use, [gate.measure for gate in gates])
     if outputs.json and len(files) > 1:
         raise InputError("--json takes one error curve; evaluate them one by one")
     curves = out.renamed([counting.read_curve(file) for file in files], scores.name)
     evaluations = [evaluating.evaluate(curve, measures) for curve in curves]
-    out.deliver(outputs, views.ReportContent(findings=evaluations, vocabulary=outputs.names))
+    content = views.ReportContent(findings=evaluations, vocabulary=outputs.names)
+    out.deliver(outputs, content, failed=lambda: advice.failures(gates, evaluations))

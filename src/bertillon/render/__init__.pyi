@@ -23,6 +23,7 @@ from .figures.style import look as look
 from .files import LIMITS as LIMITS
 from .files import WRITERS as WRITERS
 from .files import check_report as check_report
+from .files import markdown_report as markdown_report
 from .files import predictions_frame as predictions_frame
 from .files import safe_name as safe_name
 from .files import trade_off_frame as trade_off_frame

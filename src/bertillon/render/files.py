@@ -3,9 +3,9 @@
 Conventions: every file is whole or not there at all. A CSV file is one table: curves have thresholds and counts, their
 bands and hulls stand beside them. Of more than a million samples a curve is an outline, exact at each of its points.
 
-Holds `check_report`, to be called before the work begins, and `write_report`; `write_csv`, all tables of evaluations in
-any mode, and `write_frames`, any tables of several systems; `trade_off_frame` (approximate indexes) and
-`predictions_frame` (calibrated predictions); and `LIMITS`.
+Holds `check_report`, to be called before the work begins, `write_report` and `markdown_report`; `write_csv`, all tables
+of evaluations in any mode, and `write_frames`, any tables of several systems; `trade_off_frame` (approximate indexes)
+and `predictions_frame` (calibrated predictions); and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Limits:
 
 
 LIMITS = Limits()
+STANDARD_OUTPUT = "-"
 BAND_FILES = {  # by mode and curve: the file, and what its columns are called
     "verification": {"det": ("curve", "fmr", "fnmr")},
     "identification": {"cmc": ("cmc", "k", "cms"), "watch-list": ("watch-list", "fpir", "dir")},
@@ -59,7 +60,7 @@ BAND_FILES = {  # by mode and curve: the file, and what its columns are called
 def check_report(path: Path_ | None, lang: str) -> None:
     """Refuse a suffix or a language that is not known before anything is read or measured."""
     load_catalogue(lang)
-    if path is not None:
+    if path is not None and str(path) != STANDARD_OUTPUT:
         _writer(Path(path))
 
 
@@ -67,8 +68,20 @@ def write_report(finding: Any, path: Path_, *, lang: str = "en") -> Path:
     """Write the report on a finding, or on a `ReportContent` of several, whole or not at all."""
     target = Path(path)
     text = _writer(target)(finding, lang).encode()
-    write_whole(target, lambda file: file.write(text))
+    before = target.read_bytes() if _is_step_summary(target) and target.is_file() else b""
+    write_whole(target, lambda file: file.write(before + text))
     return target
+
+
+def markdown_report(finding: Any, *, lang: str = "en") -> str:
+    """The report on a finding as Markdown, for standard output."""
+    return WRITERS[".md"](finding, lang)
+
+
+def _is_step_summary(path: Path) -> bool:
+    """The file that GitHub shows beside a job: Markdown, to which every step appends."""
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    return bool(summary) and os.path.realpath(str(summary)) == os.path.realpath(path)
 
 
 def _document(module: str, function: str, finding: Any, lang: str) -> str:
@@ -94,6 +107,8 @@ WRITERS: dict[str, Callable[[Any, str], str]] = {
 
 
 def _writer(path: Path) -> Callable[[Any, str], str]:
+    if _is_step_summary(path):
+        return WRITERS[".md"]
     if path.suffix.lower() not in WRITERS:
         known = ", ".join(WRITERS)
         raise InputError(
