@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.measures import Measure, MeasureSet, measure_set_of
+from bertillon.stats.interval import Settings
 
 if TYPE_CHECKING:
     from bertillon.evaluation import AnyEvaluation
@@ -120,5 +121,5 @@ def _interval(evaluation: AnyEvaluation, measure: Measure) -> Any:
     if name in evaluation.intervals:
         return evaluation.intervals[name]
     alone = replace(evaluation, measures=(measure,), results={name: evaluation[measure]}, intervals={}, bounds={})
-    settings = evaluation.settings
-    return alone.with_intervals(level=settings.level, resamples=settings.resamples, seed=settings.seed).intervals[name]
+    known = evaluation.settings or Settings()
+    return alone.with_intervals(level=known.level, resamples=known.resamples, seed=known.seed).intervals[name]

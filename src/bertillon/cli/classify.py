@@ -19,7 +19,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, with_default, without
 from bertillon.cli.inputs import PredictionSource, decides, with_distinct_names
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import advice, analysis, evaluating, measures, render, trials, views
+from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
 from bertillon.core import InputError, write_whole
 from bertillon.core.errors import unknown
 from bertillon.core.messages import Message, Text, say
@@ -102,7 +102,7 @@ def classify(
         figures=lambda folder, formats: render.save_figures(
             evaluations, folder, formats=formats, bands=bands, costs=prices
         ),
-        failed=lambda: advice.failures(gates, evaluations),
+        failed=lambda: out.failures(gates, evaluations),
     )
 
 

@@ -119,7 +119,7 @@ def compare(
         report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
         failed=lambda: [
             *(advice.complaints(differences[: len(systems) - 1]) if questions.fail_if_worse else []),
-            *advice.failures(gates, evaluations[1:]),
+            *out.failures(gates, evaluations[1:]),
         ],
     )
 

@@ -17,7 +17,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, with_distinct_names
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import advice, analysis, core, evaluating, measures, render, trials, views
+from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -113,7 +113,7 @@ def identify(
         figures=figures,
         more=trade_off,
         report=lambda: content,
-        failed=lambda: advice.failures(gates, evaluations),
+        failed=lambda: out.failures(gates, evaluations),
     )
 
 

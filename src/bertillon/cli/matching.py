@@ -12,7 +12,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, without
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import advice, evaluating, formats, matching, measures, render, trials, views
+from bertillon.cli.rooms import evaluating, formats, matching, measures, render, trials, views
 from bertillon.cli.sources import TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -127,7 +127,7 @@ def modes(
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    out.deliver(outputs, content, figures=draw, failed=lambda: advice.failures(gates, [verification, searches]))
+    out.deliver(outputs, content, figures=draw, failed=lambda: out.failures(gates, [verification, searches]))
 
 
 @dataclass(frozen=True, slots=True)

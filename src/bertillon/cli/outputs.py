@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bertillon.cli.grammar import Invocation
 from bertillon.cli.options import OutputOptions
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import render
+from bertillon.cli.rooms import advice, evaluating, render
 from bertillon.core import InputError, Message, say, spoken, visible
 from bertillon.core.errors import CheckFailed
 from bertillon.core.files import write_protected, write_whole
@@ -91,6 +91,11 @@ def deliver(
         show_written(terminal, written)
     if reasons := failed():
         raise CheckFailed("\nfailed: ".join(map(spoken, reasons)))
+
+
+def failures(gates: Sequence[advice.Gate], evaluations: Sequence[evaluating.AnyEvaluation]) -> list[Message]:
+    """What is said of gates that are not passed; where there are none, nothing is loaded to judge them."""
+    return advice.failures(gates, evaluations) if gates else []
 
 
 def figures_written(drawn: Sequence[Path], folder: Path) -> Message:

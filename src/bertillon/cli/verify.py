@@ -200,7 +200,7 @@ def verify(
         content,
         csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
         figures=figures,
-        failed=lambda: [*_unmet(questions.chosen_preset, evaluations), *advice.failures(gates, evaluations)],
+        failed=lambda: [*_unmet(questions.chosen_preset, evaluations), *out.failures(gates, evaluations)],
     )
 
 
@@ -340,4 +340,4 @@ def _verify_curves(
     curves = out.renamed([counting.read_curve(file) for file in files], scores.name)
     evaluations = [evaluating.evaluate(curve, measures) for curve in curves]
     content = views.ReportContent(findings=evaluations, vocabulary=outputs.names)
-    out.deliver(outputs, content, failed=lambda: advice.failures(gates, evaluations))
+    out.deliver(outputs, content, failed=lambda: out.failures(gates, evaluations))
