@@ -156,7 +156,7 @@ def merging(scale: float) -> Measured:
 
 
 CASES: Sequence[Case] = (
-    Case("1e8 scores in Parquet, a pass / polars scan", 2.0, parquet, "at most"),
+    Case("1e8 scores in Parquet, a pass / polars scan", 1.8, parquet, "at most"),
     Case("stream of 1e9 scores, peak memory", 600, memory, "at most", "MB"),
     Case("stream from 1e7 to 1e9 scores, memory grows", 1.25, growth, "at most"),
     Case("merging 1,000 files of counts", 2.0, merging, "at most", "s"),

@@ -16,8 +16,8 @@ a plain list of scores; one without `score` is a list of trials to be joined wit
 Scores are floats of 64 bits, which tell whole numbers apart up to 2^53. Beyond, different ones may become equal, and
 are refused.
 
-Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, `ends_of`, the ends of a
-column, and `precision_loss` and `require_distinct_floats`, which look for such whole numbers.
+Holds `ComparisonTable`, `ScoreList`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, `ends_of`,
+the ends of a column, and `precision_loss` and `require_distinct_floats`, which look for such whole numbers.
 """
 
 from __future__ import annotations
@@ -62,6 +62,38 @@ class ComparisonTable:
     def is_trial_list(self) -> bool:
         """Pairs to be compared, without scores."""
         return "score" not in self.frame.columns
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The column of scores."""
+        return self.frame["score"].to_numpy()
+
+
+class ScoreList(ComparisonTable):
+    """Scores alone, in an array: its frame is made when it is asked for, so that few scores do not load polars."""
+
+    __slots__ = ()
+    is_plain_list, is_trial_list = True, False
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        held = _FRAME.__get__(self)
+        return pl.DataFrame({"score": held}) if isinstance(held, np.ndarray) else held
+
+    @frame.setter
+    def frame(self, held: pl.DataFrame | NDArray[np.float64]) -> None:
+        _FRAME.__set__(self, held)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        held = _FRAME.__get__(self)
+        return np.asarray(held if isinstance(held, np.ndarray) else held["score"].to_numpy())
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+
+_FRAME: Any = ComparisonTable.__dict__["frame"]  # where a table keeps it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
