@@ -28,8 +28,14 @@ from .counting.streams.score_counts import ScoreCounts as ScoreCounts
 from .counting.tally import error_curve as error_curve
 from .counting.tiles.comparisons import count_comparisons as count_comparisons
 from .evaluation.classification import per_class as per_class
+from .evaluation.comparison import Comparison as Comparison
+from .evaluation.comparison import compare as compare
+from .evaluation.embeddings import evaluate_embeddings as evaluate_embeddings
+from .evaluation.estimate import Estimate as Estimate
 from .evaluation.evaluation import Evaluation as Evaluation
 from .evaluation.evaluation import evaluate as evaluate
+from .evaluation.numbers import auc as auc
+from .evaluation.numbers import eer as eer
 from .evaluation.streams import count_scores as count_scores
 from .evaluation.streams import merge_counts as merge_counts
 from .evaluation.templates import search_trials as search_trials
@@ -46,6 +52,7 @@ from .measures import parse as parse
 from .measures.classification.ranking import graded_ndcg as graded_ndcg
 from .measures.peers import peer as peer
 from .render.figures.figure import figure_size as figure_size
+from .render.figures.figure import save_figures as save_figures
 from .render.figures.plots import plot_attacks as plot_attacks
 from .render.figures.plots import plot_cmc as plot_cmc
 from .render.figures.plots import plot_confusion as plot_confusion
@@ -64,6 +71,7 @@ from .render.figures.plots import plot_reliability as plot_reliability
 from .render.figures.plots import plot_risk_coverage as plot_risk_coverage
 from .render.figures.plots import plot_roc as plot_roc
 from .render.figures.plots import plot_watch_list as plot_watch_list
+from .render.files import write_report as write_report
 from .stats.areas import delong_test as delong_test
 from .stats.comparing import compare_systems as compare_systems
 from .stats.interval import Settings as Settings

@@ -184,7 +184,7 @@ def gait():
 def test_a_kind_of_trial_of_another_package_is_evaluated(gait):
     evaluation = bt.evaluate(gait)
     assert evaluation["MissedSteps"] == Result(0.25, 0.5, 1, 4)  # the oriented threshold is turned back
-    assert repr(evaluation) == "<Evaluation of gait: 4 steps; MissedSteps 0.25>"
+    assert repr(evaluation) == "<Evaluation of gait: 4 steps\n  MissedSteps 25 % (threshold 0.5)>"
     assert evaluation.to_dict()["mode"] == "gait"
     assert evaluation.to_frame()["errors"].to_list() == [1]
     assert bt.evaluate(gait.select([2]), "MissedSteps")["MissedSteps"].value == 1.0

@@ -18,9 +18,9 @@ from bertillon.trials import TrialIds
     [
         ([True, False], "mated scores are booleans; expected numbers (were labels passed as scores?)"),
         (np.ones((2, 3)), "mated scores have shape (2, 3); expected one dimension (use .ravel() on a matrix)"),
-        (0.5, "mated scores have shape (); expected one dimension"),
+        (0.5, "mated scores are the single number 0.5; expected one number for each comparison"),
         (["high", "low"], "mated scores are not numbers"),
-        ([[1.0], [2.0, 3.0]], "mated scores are not numbers"),
+        ([[1.0], [2.0, 3.0]], "with rows of different lengths"),
         ([{}], "mated scores are not numbers"),
         ([1 + 2j], "mated scores are not numbers"),
         (np.array(["2024-01-01"], dtype="datetime64[D]"), "mated scores are not numbers"),

@@ -82,14 +82,14 @@ class Comparing:
     def plan(
         cls,
         templates: TemplateTable,
-        matcher: Matcher,
+        matcher: Matcher | str,
         pairing: Pairing | None = None,
         *,
         partition: Partition | None = None,
         fusion: str = "best",
     ) -> Comparing:
         """Everything made ready; all-against-all, one template at a time, where no pairing is given."""
-        pairing = pairing or AllAgainstAll()
+        matcher, pairing = named(matcher) if isinstance(matcher, str) else matcher, pairing or AllAgainstAll()
         rows, columns, pairs = pairs_of(templates, pairing, partition=partition)
         gallery = matcher.prepare(templates.take(columns))
         same = rows is columns or (rows.size == columns.size and bool((rows == columns).all()))

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import describe
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
@@ -63,6 +64,15 @@ class Predictions:
     kind: ClassVar[Literal["classification"]] = "classification"
     form: ClassVar[Literal["whole"]] = "whole"
     rule: ClassVar[AcceptRule] = AcceptRule.SIMILARITY  # a higher score is more like the positive class
+
+    def __post_init__(self) -> None:
+        """Whoever wrote `Predictions(y, p)` passed probabilities as classes."""
+        labels = isinstance(self.classes, tuple) and not any(isinstance(label, float) for label in self.classes[:1])
+        if not labels or not isinstance(self.truth, np.ndarray) or self.truth.dtype.kind != "i":
+            raise InputError(
+                f"Predictions(...) was given {describe(self.truth)} and {describe(self.classes)}; it is built by "
+                "Predictions.from_probabilities(y_true, p), from_scores, from_logits or from_labels(y_true, y_pred)"
+            )
 
     @classmethod
     def from_labels(

@@ -24,10 +24,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import as_array, as_floats, looks_like_labels
 from bertillon.core.errors import InputError, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.core.tables import ComparisonTable, TemplateTable, require_distinct_floats
 from bertillon.counting.error_counts import Failures as Failures
 from bertillon.counting.error_counts import Outcomes, curves_of, definitions_of, outcomes
@@ -47,6 +49,8 @@ FloatArray = NDArray[np.floating[Any]]
 class TrialIds:
     """Who and what was compared, in the order of the scores; any column may be unknown."""
 
+    __repr__ = short_repr
+
     probe_subject: NDArray[Any] | None = None
     reference_subject: NDArray[Any] | None = None
     probe: NDArray[Any] | None = None
@@ -56,7 +60,7 @@ class TrialIds:
         for column in fields(self):
             ids = getattr(self, column.name)
             if ids is not None:  # a list cannot be indexed by rows
-                object.__setattr__(self, column.name, np.asarray(ids))
+                object.__setattr__(self, column.name, as_array(ids, column.name, "one id for each score"))
 
     def __getitem__(self, chosen: NDArray[Any]) -> TrialIds:
         columns = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -80,6 +84,8 @@ class ScoreSet:
     >>> ScoreSet([0.9, 0.8, float("nan")], [0.1, 0.3]).failures.mated
     1
     """
+
+    __repr__ = short_repr
 
     mated: FloatArray
     nonmated: FloatArray
@@ -108,8 +114,10 @@ class ScoreSet:
         warnings: Sequence[Text] = (),
     ) -> None:
         known = failures or Failures()
-        require_distinct_floats("scores", *(array for array in (mated, nonmated) if isinstance(array, np.ndarray)))
-        all_mated, all_nonmated = _as_scores(mated, "mated"), _as_scores(nonmated, "non-mated")
+        both = as_array(mated, "mated scores"), as_array(nonmated, "non-mated scores")
+        require_distinct_floats("scores", *both)
+        _refuse_labels(*both)
+        all_mated, all_nonmated = _as_scores(both[0], "mated"), _as_scores(both[1], "non-mated")
         mated_scores, mated_ids = _without_failed(all_mated, mated_ids, "mated")
         nonmated_scores, nonmated_ids = _without_failed(all_nonmated, nonmated_ids, "non-mated")
         if mated_scores.dtype != nonmated_scores.dtype:  # one kind of float, so that equal scores are equal
@@ -135,7 +143,8 @@ class ScoreSet:
         >>> ScoreSet.from_labels([1, 0, 1], [0.9, 0.2, 0.7]).mated
         array([0.9, 0.7])
         """
-        values, marks = _as_scores(scores, "all"), np.asarray(labels)
+        values = _as_scores(scores, "all")
+        marks = as_array(labels, "labels", "one label for each score, such as [1, 0, 1]")
         if marks.shape != values.shape:
             raise InputError(f"{marks.size:,} labels for {values.size:,} scores; expected one label a score")
         is_mated = marks == 1
@@ -226,25 +235,22 @@ def kept_of(trials: ScoreSet | CountedScores) -> ScoreSet:
 
 def _as_scores(values: ArrayLike, kind: str) -> FloatArray:
     """A one-dimensional array of floats; float32 and float64 are taken as they are, and what is masked is missing."""
-    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "iuf":
-        values = np.ma.filled(values.astype(np.result_type(values.dtype, np.float32)), np.nan)
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise InputError(f"{kind} scores are not numbers: {error}") from None
-    if array.dtype == np.bool_:
-        raise InputError(f"{kind} scores are booleans; expected numbers (were labels passed as scores?)")
-    if array.dtype.kind in "cmM":  # numpy would turn complex numbers, durations and dates into floats
-        raise InputError(f"{kind} scores are not numbers but {array.dtype}")
-    if array.dtype not in (np.float32, np.float64):
-        require_distinct_floats(f"{kind} scores", array)
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{kind} scores are not numbers: {error}") from None
+    whole = as_array(values, f"{kind} scores")
+    require_distinct_floats(f"{kind} scores", np.asarray(whole))
+    array: FloatArray = as_floats(whole, f"{kind} scores")
     if array.ndim != 1:
         raise InputError(f"{kind} scores have shape {array.shape}; expected one dimension (use .ravel() on a matrix)")
     return array
+
+
+def _refuse_labels(mated: ArrayLike, nonmated: ArrayLike) -> None:
+    """Whole numbers 0 and 1 beside fractions are labels, passed as scores."""
+    for marks, others, which in ((mated, nonmated, "mated"), (nonmated, mated, "non-mated")):
+        if looks_like_labels(marks) and (values := _as_scores(others, "other")).size and (values % 1.0 != 0.0).any():
+            raise InputError(
+                f"{which} scores hold nothing but 0 and 1, so they look like labels; pass ScoreSet.from_labels(labels, "
+                "scores) or bt.evaluate(y_true=labels, y_score=scores). If they are scores, pass them as floats"
+            )
 
 
 def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tuple[FloatArray, TrialIds | None]:
@@ -260,6 +266,8 @@ def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tupl
 @dataclass(frozen=True, slots=True, eq=False)
 class PairQuality:
     """The quality of every mated and of every non-mated comparison, in the order of their scores."""
+
+    __repr__ = short_repr
 
     mated: NDArray[np.float64]
     nonmated: NDArray[np.float64]
@@ -342,6 +350,8 @@ class ScoreStream:
     >>> stream.repeats, ScoreStream(iter(batches)).repeats
     (True, False)
     """
+
+    __repr__ = short_repr
 
     batches: Batches
     rule: AcceptRule = AcceptRule.SIMILARITY

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs
@@ -49,6 +50,8 @@ class SearchSet:
     >>> s.ranks().tolist(), s.n_enrolled, s.n_nonenrolled
     ([2.0], 1, 0)
     """
+
+    __repr__ = short_repr
 
     enrolled: NDArray[np.bool_]
     mate_score: FloatArray  # NaN without a mate

@@ -40,7 +40,7 @@ FORMATS: dict[str, dict[str, Any]] = {  # and what each says about its origin
     "svg": {"Creator": MAKER, "Date": None},
     "pdf": {"Creator": MAKER, "Producer": MAKER, "CreationDate": None},
 }
-ALL_FORMATS = tuple(FORMATS)
+USUAL_FORMATS = ("pdf", "png")
 
 Figures = Mapping[str, Callable[[], "Figure"]]
 
@@ -59,18 +59,22 @@ def draw_chart(chart: Chart) -> Figure:
 
 @contextmanager
 def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
-    """The axes handed in, or those of a new figure of that size (inches); inside, figures have bertillon's look."""
+    """The axes handed in, those of a new figure of that size (inches), or the current ones; all in bertillon's look."""
     if ax is not None:
         if size is not None:
             raise InputError("size is that of a new figure; the axes given have theirs: give one of the two")
         with look(small=ax.get_window_extent().width / ax.figure.dpi < NARROW_AXES):
             yield ax
         return
-    width, height = size or SIZE
-    with look(small=width < NARROW):
-        figure = new_figure(width, height)
-        yield figure.add_subplot()
-        _lay_out(figure)
+    from matplotlib import pyplot
+
+    with look(small=size is not None and size[0] < NARROW):
+        fresh = size is not None or not pyplot.get_fignums() or not pyplot.gcf().axes
+        if size is not None or not pyplot.get_fignums():
+            pyplot.figure(figsize=size or SIZE, dpi=DPI, layout="constrained")
+        yield pyplot.gca()
+        if fresh:
+            _lay_out(pyplot.gcf())
 
 
 def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:
@@ -100,7 +104,7 @@ def save_figures(
     evaluations: Sequence[AnyEvaluation],
     folder: str | os.PathLike[str],
     *,
-    formats: Sequence[str] = ALL_FORMATS,
+    formats: Sequence[str] = USUAL_FORMATS,
     bands: Bands = (),
     costs: Mapping[str, float] | None = None,
 ) -> list[Path]:
@@ -126,7 +130,7 @@ def figures_of(kind: str, findings: Sequence[Any]) -> dict[str, Callable[[], Fig
     return _drawn(charts_of(kind, findings))
 
 
-def save_all(makers: Figures, folder: str | os.PathLike[str], *, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:
+def save_all(makers: Figures, folder: str | os.PathLike[str], *, formats: Sequence[str] = USUAL_FORMATS) -> list[Path]:
     """Each figure by its name, made once and written in every format."""
     wanted = _checked(formats)
     target = make_folder(folder)
