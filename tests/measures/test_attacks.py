@@ -16,7 +16,7 @@ from bertillon.trials import DetectorAttacks, SystemAttacks
 NAN = float("nan")
 SPECIES = {"print": [0.1, 0.2, 0.3, 0.7], "mask": [0.5, NAN]}
 SYSTEM = SystemAttacks(bt.AttackSet.of(SPECIES), bt.ScoreSet([0.4, 0.6, 0.8, NAN], [0.1, 0.2, 0.3, 0.5]))
-DETECTOR = DetectorAttacks(bt.AttackSet.of(SPECIES), bt.Presentations("bona fide", [0.2, 0.6, 0.8, 0.9, NAN]))
+DETECTOR = DetectorAttacks(bt.AttackSet.of(SPECIES), bt.trials.Presentations("bona fide", [0.2, 0.6, 0.8, 0.9, NAN]))
 some = st.lists(st.integers(0, 6), min_size=1, max_size=8)
 species = st.dictionaries(st.sampled_from(["print", "mask", "replay"]), some, min_size=1)
 rules = st.sampled_from(["similarity", "distance"])
@@ -68,7 +68,7 @@ def test_R5_of_a_detector_by_hand(measure, expected):
 @given(bona_fide=some, attacks=species, target=st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), rule=rules)
 def test_R5_apcer_where_bpcer_is_held_down_against_brute_force(bona_fide, attacks, target, rule):
     """Both promises are kept, and no candidate does better."""
-    trials = DetectorAttacks(bt.AttackSet.of(attacks), bt.Presentations("live", bona_fide), bt.AcceptRule(rule))
+    trials = DetectorAttacks(bt.AttackSet.of(attacks), bt.trials.Presentations("live", bona_fide), bt.AcceptRule(rule))
     every = {*bona_fide, *(score for scores in attacks.values() for score in scores)}
     strictest = math.inf if rule == "similarity" else -math.inf
 

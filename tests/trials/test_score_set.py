@@ -122,7 +122,7 @@ def test_float32_is_compared_with_a_threshold_as_the_number_it_is_by_hand():
     scores = np.array([0.1], dtype=np.float32)
     for rule, accepted in (("similarity", 1), ("distance", 0)):
         asked = bt.ScoreSet(scores, scores, rule=rule)
-        assert bt.outcomes(asked, 0.1).true_match == accepted
+        assert bt.counting.outcomes(asked, 0.1).true_match == accepted
         assert bt.evaluate(asked, ["TM@t=0.1"])["TM@t=0.1"].value == accepted
 
 

@@ -6,8 +6,9 @@ imported when the first of such trials is met, so that comparisons never wait fo
 (arrays, labels, tables) becomes such in `inputs`.
 
 Answers are read by any name of a measure. Those asked for at first are the `results`, which are shown, written and have
-intervals; one asked for later is answered from the counts at hand, or from trials counted again, and changes nothing. Where scores were not kept the answer says why it is not known. Curves and
-tables of one kind of trial belong to its tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
+intervals; one asked for later is answered from the counts at hand, or from trials counted again, and changes nothing.
+Where scores were not kept the answer says why it is not known. Curves and tables of one kind of trial belong to its
+tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
 
 A curve is named as its figure is (see `Evaluation.curves`): roc and det; cmc and watch-list; precision-recall and
 reliability; or as the measure set of another kind of trial names it.

@@ -3,7 +3,9 @@ from .aligning import align as align
 from .attack_reading import read_attacks as read_attacks
 from .attack_reading import read_pad as read_pad
 from .attack_reading import read_with_attacks as read_with_attacks
+from .attack_set import AttackSet as AttackSet
 from .attack_set import DetectorAttacks as DetectorAttacks
+from .attack_set import Presentations as Presentations
 from .attack_set import SystemAttacks as SystemAttacks
 from .class_tally import ClassTally as ClassTally
 from .class_tally import cells_at as cells_at

@@ -208,7 +208,7 @@ def estimate_text(result: Result, measure: str, unit: str, interval: Interval | 
     >>> estimate_text(Result(0.020667, 0.50312), "EER", "rate")
     'EER 2.07 % (threshold 0.503)'
     >>> estimate_text(Result(0.020667), "EER", "rate", Interval(0.016, 0.026))
-    'EER 2.07 % (95 % CI 1.60 to 2.60 %)'
+    'EER 2.07 % (95 % CI 1.6 to 2.6 %)'
     """
     kind = Unit(unit)
     if math.isnan(result.value):

@@ -64,11 +64,11 @@ def plot_roc(
     size: Size | None = None,
 ) -> Axes:
     """True against false match rate (TPR against FPR); `scale` is that of the false match rate."""
-    _check_scale(scale, ("linear", "log"), "plot_roc")
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=ERROR_KINDS, function="plot_roc")
+    _check_scale(scale, ("linear", "log"), "plot.roc")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=ERROR_KINDS, function="plot.roc")
     if systems[0].kind == CLASSIFICATION:
         if scale != "linear":
-            raise InputError("plot_roc: that of a classifier has linear axes; plot_det shows low rates")
+            raise InputError("plot.roc: that of a classifier has linear axes; plot_det shows low rates")
         curves = _curves(class_curves.class_roc_curve, systems, shades)
         return _draw(class_curves.class_roc_panel(curves), ax, size, square=True)
     curves = _curves(
@@ -87,11 +87,11 @@ def plot_det(
     size: Size | None = None,
 ) -> Axes:
     """Both errors against each other on normal-deviate axes, or on log ones."""
-    _check_scale(scale, ("normal", "log"), "plot_det")
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=ERROR_KINDS, function="plot_det")
+    _check_scale(scale, ("normal", "log"), "plot.det")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=ERROR_KINDS, function="plot.det")
     if systems[0].kind == CLASSIFICATION:
         if scale != "normal":
-            raise InputError("plot_det: that of a classifier has normal-deviate axes; leave out scale")
+            raise InputError("plot.det: that of a classifier has normal-deviate axes; leave out scale")
         curves = _curves(class_curves.class_det_curve, systems, shades)
     else:
         curves = _curves(lambda system: errors.det_curve(errors.system_of(system), scale), systems, shades)
@@ -107,14 +107,14 @@ def plot_errors(
     size: Size | None = None,
 ) -> Axes:
     """FMR and FNMR by threshold; of a classifier precision, recall, F1 and specificity."""
-    system: Any = _single(evaluation, kinds=ERROR_KINDS, function="plot_errors")
+    system: Any = _single(evaluation, kinds=ERROR_KINDS, function="plot.errors")
     if system.kind == VERIFICATION:
         panel = scores.rates_panel(errors.system_of(system), fmr_band=fmr_band, fnmr_band=fnmr_band)
         return _draw(panel, ax, size)
     if fmr_band or fnmr_band:
-        raise InputError("plot_errors: bands are those of FMR and FNMR; a classifier's rates have none")
+        raise InputError("plot.errors: bands are those of FMR and FNMR; a classifier's rates have none")
     if why := system.tally.why_not_ranked:
-        raise InputError(f"plot_errors: {why}")
+        raise InputError(f"plot.errors: {why}")
     return _draw(decisions.thresholds_panel(system), ax, size)
 
 
@@ -122,7 +122,7 @@ def plot_distributions(
     evaluation: ScoreEvaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
 ) -> Axes:
     """Densities of mated and non-mated scores with the threshold of the EER; `bins` are chosen where none are given."""
-    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_distributions")
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot.distributions")
     return _draw(scores.distribution_panel(scores.score_distribution(errors.system_of(system), bins)), ax, size)
 
 
@@ -135,7 +135,7 @@ def plot_cmc(
     size: Size | None = None,
 ) -> Axes:
     """The share of mates found within rank k."""
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=(IDENTIFICATION,), function="plot_cmc")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(IDENTIFICATION,), function="plot.cmc")
     known = [{} if band is None else {"cmc": band} for band in shades]
     curves = searches.cmc_curves([searches.searches_of(*pair) for pair in zip(systems, known, strict=True)])
     return _draw(searches.cmc_panel(curves), ax, size)
@@ -150,7 +150,7 @@ def plot_watch_list(
     size: Size | None = None,
 ) -> Axes:
     """Detection and identification rate against false alarms."""
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=(IDENTIFICATION,), function="plot_watch_list")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(IDENTIFICATION,), function="plot.watch_list")
     curves = _curves(lambda system: searches.watch_list_curve(searches.searches_of(system)), systems, shades)
     return _draw(errors.errors_panel(curves, "roc"), ax, size)
 
@@ -164,7 +164,7 @@ def plot_pr(
     size: Size | None = None,
 ) -> Axes:
     """Precision against recall, above the prevalence."""
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot_pr")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.pr")
     curves = _curves(class_curves.precision_recall_curve, systems, shades)
     return _draw(class_curves.precision_recall_panel(curves), ax, size)
 
@@ -178,16 +178,16 @@ def plot_reliability(
     size: Size | None = None,
 ) -> Axes:
     """What came true against the probability that was promised."""
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot_reliability")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.reliability")
     diagrams = [class_tables.reliability_of(*pair) for pair in zip(systems, shades, strict=True)]
     return _draw(class_tables.reliability_panel(diagrams), ax, size)
 
 
 def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """How often each true class was called each class."""
-    system = _single(evaluation, kinds=(CLASSIFICATION,), function="plot_confusion")
+    system = _single(evaluation, kinds=(CLASSIFICATION,), function="plot.confusion")
     if system.tally.confusion is None:
-        raise InputError("plot_confusion: scores decide nothing by themselves; give probabilities or predicted labels")
+        raise InputError("plot.confusion: scores decide nothing by themselves; give probabilities or predicted labels")
     return _draw(class_tables.confusion_panel(class_tables.confusion_table(system)), ax, size)
 
 
@@ -201,11 +201,11 @@ def plot_cost(
     size: Size | None = None,
 ) -> Axes:
     """Mean cost of a decision by threshold, for costs such as {"fn": 20, "fp": 1}; without any, the cost curve."""
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot_cost")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.cost")
     if costs is None:
         return _draw(class_curves.cost_curve_panel(_curves(class_curves.cost_curve, systems, shades)), ax, size)
     if len(systems) > 1 and any(system.tally.why_not_probable for system in systems):
-        raise InputError("plot_cost: scores of several classifiers share no threshold; call it for each")
+        raise InputError("plot.cost: scores of several classifiers share no threshold; call it for each")
     prices = prices_of(costs)
     curves = _curves(lambda system: decisions.threshold_costs(system, prices), systems, shades)
     return _draw(decisions.costs_panel(curves), ax, size)
@@ -220,7 +220,7 @@ def plot_risk_coverage(
     size: Size | None = None,
 ) -> Axes:
     """The share of errors among the decisions that are sure enough."""
-    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot_risk_coverage")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.risk_coverage")
     curves = _curves(class_curves.risk_coverage_curve, systems, shades)
     return _draw(class_curves.risk_coverage_panel(curves), ax, size)
 
@@ -229,7 +229,7 @@ def plot_groups(
     evaluations: OneOrMore[AnyEvaluation], measure: str, *, ax: Axes | None = None, size: Size | None = None
 ) -> Axes:
     """One measure of several groups or systems as dots, with their intervals where `with_intervals` found them."""
-    return _draw_rows(groups.measure_rows(_listed(evaluations, kinds=KINDS, function="plot_groups"), measure), ax, size)
+    return _draw_rows(groups.measure_rows(_listed(evaluations, kinds=KINDS, function="plot.groups"), measure), ax, size)
 
 
 def plot_quality(
@@ -241,31 +241,31 @@ def plot_quality(
     size: Size | None = None,
 ) -> Axes:
     """Scores by the quality of each comparison; `mated` and `nonmated` are its qualities in the order of the scores."""
-    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_quality")
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot.quality")
     return _draw(scores.quality_panel(errors.system_of(system), mated, nonmated), ax, size)
 
 
 def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
-    """What an approximate index loses by the searches a second it makes (see `bt.search_with_index`)."""
-    _expect(indexed, IndexedSearch, "plot_index", "IndexedSearch, which bt.search_with_index(...) returns")
+    """What an approximate index loses by the searches a second it makes (see `bt.evaluation.search_with_index`)."""
+    _expect(indexed, IndexedSearch, "plot.index", "IndexedSearch, which bt.evaluation.search_with_index(...) returns")
     return _draw(searches.trade_off_panel(indexed), ax, size)
 
 
 def plot_discard(
     curves: DiscardCurve | Sequence[DiscardCurve], *, ax: Axes | None = None, size: Size | None = None
 ) -> Axes:
-    """The error left by the share of comparisons discarded, of one quality or several (see `bt.error_discard`)."""
+    """The error left by the share of comparisons discarded, of one quality or several."""
     several = [curves] if isinstance(curves, DiscardCurve) else list(curves)
     wrong = next((source for source in several if not isinstance(source, DiscardCurve)), None)
     if wrong is not None or not several:
         kind = "nothing" if wrong is None else type(wrong).__name__
-        raise InputError(f"plot_discard: {kind} cannot be drawn; expected what bt.error_discard(...) returns")
+        raise InputError(f"plot.discard: {kind} cannot be drawn; expected what bt.analysis.error_discard(...) returns")
     return _draw(samples.discard_panel(samples.discard_curves(several)), ax, size)
 
 
 def plot_menagerie(zoo: Menagerie, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
-    """Every person by the mean score with oneself and with others, and the four corners (see `bt.menagerie`)."""
-    _expect(zoo, Menagerie, "plot_menagerie", "what bt.menagerie(...) returns")
+    """Every person by the mean score with oneself and with others, and the four corners."""
+    _expect(zoo, Menagerie, "plot.menagerie", "what bt.analysis.menagerie(...) returns")
     return _draw(samples.menagerie_panel(samples.menagerie_data(zoo)), ax, size)
 
 
@@ -277,13 +277,13 @@ def plot_group_rates(
     ax: Axes | None = None,
     size: Size | None = None,
 ) -> Axes:
-    """One error of every group as dots with intervals, or a map of the FMR "across" groups (see `bt.group_rates`).
+    """One error of every group as dots with intervals, or a map of the FMR "across" groups.
 
     `point` is the name of one of its thresholds; without it the first is shown.
     """
-    _expect(rates, GroupRates, "plot_group_rates", "what bt.group_rates(...) returns")
+    _expect(rates, GroupRates, "plot.group_rates", "what bt.analysis.group_rates(...) returns")
     if kind not in GROUP_KINDS:
-        raise InputError(f"plot_group_rates: kind is {kind!r}; expected {', '.join(GROUP_KINDS)}")
+        raise InputError(f"plot.group_rates: kind is {kind!r}; expected {', '.join(GROUP_KINDS)}")
     at = groups.point_of(rates, point)
     if kind == "across":
         return _draw(groups.across_panel(groups.across_data(at)), ax, size)
@@ -291,14 +291,16 @@ def plot_group_rates(
 
 
 def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
-    """Densities of mated, non-mated and attack scores with the threshold, from `bt.attack_rates` or `bt.pad_rates`."""
-    _expect(rates, AttackFinding, "plot_attacks", "what bt.attack_rates(...) or bt.pad_rates(...) returns")
+    """Densities of mated, non-mated and attack scores with the threshold."""
+    _expect(
+        rates, AttackFinding, "plot.attacks", "what bt.analysis.attack_rates(...) or bt.analysis.pad_rates(...) returns"
+    )
     return _draw(attacks.populations_panel(attacks.populations_data(rates)), ax, size)
 
 
 def plot_forest(comparison: Comparison, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """The differences of systems with their intervals, about a line at none; of measures that share a unit."""
-    _expect(comparison, Comparison, "plot_forest", "what bt.compare(...) returns")
+    _expect(comparison, Comparison, "plot.forest", "what bt.compare(...) returns")
     differences = forest.by_unit([comparison])[0]
     return _draw(forest.forest_panel(differences), ax, size or (None if ax else forest.size_of(len(differences))))
 
