@@ -18,7 +18,7 @@ BY_PERSON = bt.trials.AttackSet(
 )
 LIVE = bt.trials.Presentations("bona fide", RNG.normal(2.5, 1.0, 80), [f"s{row % 10}" for row in range(80)])
 SCORES = bt.ScoreSet(RNG.normal(3.0, 1.0, 100), RNG.normal(0.0, 1.0, 2000), name="lab")
-SYSTEM = SystemAttacks(bt.AttackSet.of(SPECIES), SCORES)
+SYSTEM = SystemAttacks(bt.trials.AttackSet.of(SPECIES), SCORES)
 DETECTOR = DetectorAttacks(BY_PERSON, LIVE)
 
 
@@ -59,7 +59,7 @@ def test_what_is_made_of_two_populations_is_resampled():
 
 
 def test_every_population_is_drawn_by_itself():
-    small = SystemAttacks(bt.AttackSet.of({"mask": [0.0, 2.0]}), SCORES)
+    small = SystemAttacks(bt.trials.AttackSet.of({"mask": [0.0, 2.0]}), SCORES)
     interval = bt.evaluate(small, "RIAPAR@t=1.5").with_intervals(resamples=100).intervals["RIAPAR@t=1.5"]
     assert interval.reason is None  # drawn with all others, the two masks would sometimes be left out
 
@@ -73,7 +73,7 @@ def test_silence_has_an_interval():
 
 
 def test_few_trials_leave_resamples_in_which_nothing_was_classified():
-    few = DetectorAttacks(bt.AttackSet.of({"mask": [0.1, 0.6]}), bt.trials.Presentations("live", [np.nan, 0.4]))
+    few = DetectorAttacks(bt.trials.AttackSet.of({"mask": [0.1, 0.6]}), bt.trials.Presentations("live", [np.nan, 0.4]))
     reason = bt.evaluate(few, "ACER@t=0.5").with_intervals(resamples=100).intervals["ACER@t=0.5"].reason
     assert "resamples" in str(reason)
 

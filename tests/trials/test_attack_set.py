@@ -90,9 +90,9 @@ def test_R5_presentations_that_got_a_response_keep_their_name_and_their_subjects
 
 
 def test_R5_scores_become_presentations_under_a_name():
-    made = bt.Presentations.of("live", [0.1])
+    made = bt.trials.Presentations.of("live", [0.1])
     assert (made.name, made.scores.tolist()) == ("live", [0.1])
-    assert bt.Presentations.of("live", MASKS) is MASKS
+    assert bt.trials.Presentations.of("live", MASKS) is MASKS
 
 
 @pytest.mark.parametrize(

@@ -51,21 +51,23 @@ def scores_of(genuine: Any, impostor: Any, *, distance: bool = False, name: str 
     """Genuine and impostor scores as a set; labels that were passed as scores are refused."""
     if isinstance(impostor, str) or (isinstance(impostor, list) and impostor and isinstance(impostor[0], str)):
         raise InputError(f"impostor scores are {describe(impostor)}; {WAYS}. Measures go by name: measures=...")
-    both = [as_array(genuine, "genuine scores"), as_array(impostor, "impostor scores")]
-    if both[0].shape == both[1].shape:
-        for marks, others in (both, reversed(both)):
-            _refuse_labels(marks, others)
+    first, second = as_array(genuine, "genuine scores"), as_array(impostor, "impostor scores")
+    if first.shape == second.shape and (_are_labels(first, second, distance) or _are_labels(second, first, True)):
+        raise InputError(
+            f"one of the two arrays holds nothing but 0 and 1, and both have {first.size:,} entries, so these look "
+            "like labels and scores; pass evaluate(y_true=labels, y_score=scores)"
+        )
     return ScoreSet(genuine, impostor, rule=_rule(distance), name=_name(name))
 
 
-def _refuse_labels(marks: NDArray[Any], others: NDArray[Any]) -> None:
-    """One array of nothing but 0 and 1 beside as many other numbers is labels and scores."""
-    numeric = marks.dtype.kind in "biuf" and others.dtype.kind in "iuf" and marks.size > 1
-    if numeric and set(np.unique(marks).tolist()) == {0, 1} and not set(np.unique(others).tolist()) <= {0, 1}:
-        raise InputError(
-            f"one of the two arrays holds nothing but 0 and 1, and both have {marks.size:,} entries, so these look "
-            "like labels and scores; pass evaluate(y_true=labels, y_score=scores)"
-        )
+def _are_labels(marks: NDArray[Any], others: NDArray[Any], whole_scores: bool) -> bool:
+    """Nothing but 0 and 1 beside other numbers; where there may be whole scores, beside fractions."""
+    if marks.dtype.kind not in "biuf" or others.dtype.kind not in "iuf" or marks.size < 2:
+        return False
+    if set(np.unique(marks).tolist()) != {0, 1}:
+        return False
+    finite = others[np.isfinite(others)]
+    return bool((finite % 1 != 0).any() or (not whole_scores and (finite > 1).any()))
 
 
 def _from_labels(named: Mapping[str, Any], rule: AcceptRule, name: str) -> Any:

@@ -6,7 +6,7 @@
     threshold,FAR (%),FRR (%) percent where the header says so
 
 Conventions: a curve has one point a line, in any order; rates go from 0 to 1. Counts and pickles are known by their
-first bytes. Curves and counts are read by `bertillon verify`, `bertillon count` and `counting.read_curve` alone; reading a
+first bytes. Curves and counts are read by `bertillon verify`, `bertillon count` and `counting.read_curve`; reading a
 pickle (protocol 2 to 5) can run any code.
 """
 

@@ -116,8 +116,8 @@ class ScoreSet:
         known = failures or Failures()
         both = as_array(mated, "mated scores"), as_array(nonmated, "non-mated scores")
         require_distinct_floats("scores", *both)
-        _refuse_labels(*both)
         all_mated, all_nonmated = _as_scores(both[0], "mated"), _as_scores(both[1], "non-mated")
+        _refuse_labels(*both)
         mated_scores, mated_ids = _without_failed(all_mated, mated_ids, "mated")
         nonmated_scores, nonmated_ids = _without_failed(all_nonmated, nonmated_ids, "non-mated")
         if mated_scores.dtype != nonmated_scores.dtype:  # one kind of float, so that equal scores are equal

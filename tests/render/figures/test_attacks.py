@@ -37,14 +37,14 @@ def test_R5_what_cannot_be_shown_is_said() -> None:
 
 
 def test_R5_populations_and_threshold_are_drawn(tmp_path) -> None:
-    axes = bt.plot.attacks(RATES)[0].axes
+    axes = bt.plot.attacks(RATES)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels[:2] == ["mated (200)", "non-mated (400)"]
     assert labels[2].startswith("mask (50): IAPAR ")
     assert axes.lines[0].get_xdata()[0] == 2.0
     assert [text.get_text().split() for text in axes.texts] == [["accepted", "→", "t", "=", "2"]]
     detector = bt.analysis.pad_rates(-SCORES.mated, {"_$x$": -ATTACKS["mask"]}, rule="distance")
-    drawn = bt.plot.attacks(detector)[0].axes
+    drawn = bt.plot.attacks(detector)
     assert [text.get_text().split()[0] for text in drawn.get_legend().get_texts()] == ["bona", "_$x$"]
     assert any("← accepted" in text.get_text() for text in drawn.texts)
     assert [path.name for path in save_all(figures_of("attack-rates", [RATES]), tmp_path, formats=["svg"])] == [
@@ -54,9 +54,9 @@ def test_R5_populations_and_threshold_are_drawn(tmp_path) -> None:
 
 def test_R5_a_species_without_any_score_is_left_out() -> None:
     rates = bt.analysis.attack_rates(SCORES, {"mask": [1.0], "silent": [float("nan")]}, threshold=2.0)
-    assert len(bt.plot.attacks(rates)[0].axes.get_legend().get_texts()) == 3
+    assert len(bt.plot.attacks(rates).get_legend().get_texts()) == 3
 
 
 def test_R5_anything_else_is_refused() -> None:
-    with pytest.raises(InputError, match="plot_attacks: ScoreSet cannot be drawn"):
+    with pytest.raises(InputError, match=r"plot\.attacks: ScoreSet cannot be drawn"):
         bt.plot.attacks(SCORES)  # type: ignore[arg-type]

@@ -49,7 +49,7 @@ def test_without_non_enrolled_searches_there_is_one_line() -> None:
 
 
 def test_every_point_and_the_effort_used_are_drawn(tmp_path: Path) -> None:
-    axes = bt.plot.index(indexed())[0].axes
+    axes = bt.plot.index(indexed())
     drawn = [line.get_xydata().tolist() for line in axes.lines]
     assert [3000.0, pytest.approx(1.0)] in drawn[1]  # the ring
     assert [200.0, 0.0] in drawn[-1]

@@ -91,7 +91,7 @@ def test_measures_stand_in_a_table_with_intervals_to_the_digits_they_support() -
         ("EER", bt.measures.Result(0.0234567), Interval(0.0, 0.4), "2\u00a0%"),
         ("EER", bt.measures.Result(0.0234567), Interval(0.0234566, 0.0234568), "2.345670\u00a0%"),
         ("FNMR@FMR=0.01", bt.measures.Result(0.0, 0.5, 0, 600), Interval(0.0, 0.01), "0 (< 1.0\u00a0%)"),
-        ("EER", bt.Result.undefined("no mated scores"), None, "undefined"),
+        ("EER", bt.measures.Result.undefined("no mated scores"), None, "undefined"),
         ("FM@t=0.5", bt.measures.Result(12345), None, "12,345"),
         ("dprime", bt.measures.Result(math.inf), Interval(math.inf, math.inf), "inf"),
         ("minCost(cfa=1,cfr=1,impostor=0.5)", bt.measures.Result(123456.7), None, "123457"),

@@ -310,7 +310,8 @@ def _draw(panel: Panel, ax: Axes | None, size: Size | None, *, square: bool = Fa
     with axes_for(ax, size) as axes:
         if square:
             axes.set_box_aspect(1)
-        draw_panel(axes, replace(panel, notes=(), above=""))
+        listed: Any = "best" if panel.legend == "curves" and square else panel.legend
+        draw_panel(axes, replace(panel, notes=(), above="", legend=listed))
         return axes
 
 
