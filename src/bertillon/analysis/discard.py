@@ -25,7 +25,8 @@ from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores, plain
-from bertillon.trials.score_set import PairQuality, ScoreSet
+from bertillon.trials.pair_quality import PairQuality
+from bertillon.trials.score_set import ScoreSet
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

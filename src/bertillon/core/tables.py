@@ -100,6 +100,22 @@ class TemplateTable:
         bits        (n, bytes) array of uint8: packed bits, such as iris codes; `masks`, shaped alike, marks valid bits
         series      list of (length, axes) arrays: signals of different length
         minutiae    list of (points, 3) arrays: x, y, angle in radians, growing from the x axis towards the y axis
+
+    Parameters
+    ----------
+    templates
+        One a row.
+    subject
+        Whose each is.
+    sample
+        What each is called; numbered where nothing is said.
+    kind
+        What a template is, as above.
+
+    Examples
+    --------
+    >>> len(TemplateTable([[0.1, 0.2], [0.3, 0.4]], ["anna", "bob"]))
+    2
     """
 
     __repr__ = short_repr

@@ -39,7 +39,20 @@ DISTINCT = say("signature.thresholds.scores")
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Comparisons and enrolments that gave no score."""
+    """Comparisons and enrolments that gave no score.
+
+    Parameters
+    ----------
+    mated, nonmated
+        Comparisons that gave no score.
+    enrolments, enrolment_attempts
+        Enrolments that failed, and of how many.
+
+    Examples
+    --------
+    >>> Failures(mated=2, nonmated=1).comparisons
+    3
+    """
 
     mated: int = 0
     nonmated: int = 0

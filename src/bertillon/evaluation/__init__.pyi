@@ -11,6 +11,7 @@ from .comparison import Comparison as Comparison
 from .comparison import compare as compare
 from .embeddings import evaluate_embeddings as evaluate_embeddings
 from .estimate import Estimate as Estimate
+from .estimate import eer_threshold as eer_threshold
 from .evaluation import SCHEMA as SCHEMA
 from .evaluation import AnyEvaluation as AnyEvaluation
 from .evaluation import ClassEvaluation as ClassEvaluation
@@ -18,7 +19,6 @@ from .evaluation import CurveEvaluation as CurveEvaluation
 from .evaluation import Evaluation as Evaluation
 from .evaluation import ScoreEvaluation as ScoreEvaluation
 from .evaluation import SearchEvaluation as SearchEvaluation
-from .evaluation import eer_threshold as eer_threshold
 from .evaluation import evaluate as evaluate
 from .evaluation import plain as plain
 from .numbers import auc as auc

@@ -1,6 +1,6 @@
 """The answer to one question: a number with its name, its interval and its threshold.
 
-Holds `Estimate`.
+Holds `Estimate`; `eer_threshold`, which analyses ask for.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from bertillon.core.errors import InputError
 from bertillon.core.showing import shown_by
 from bertillon.measures.base import Result
 
 if TYPE_CHECKING:
+    from bertillon.evaluation.evaluation import ScoreEvaluation
     from bertillon.stats.interval import Interval
 
 
@@ -80,3 +82,11 @@ class Estimate(Result):
 
     def _repr_html_(self) -> str:
         return f"<span>{escape(str(self))}</span>"
+
+
+def eer_threshold(evaluation: ScoreEvaluation) -> float:
+    """The threshold of the EER, worked out where nobody asked for it."""
+    result = evaluation["EER"]
+    if result.threshold is None:
+        raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
+    return result.threshold

@@ -14,7 +14,7 @@ A curve is named as its figure is (see `Evaluation.curves`): roc and det; cmc an
 reliability; or as the measure set of another kind of trial names it.
 
 Holds `evaluate`; `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`,
-`SearchEvaluation`, `ClassEvaluation`, ...), what analyses ask of it (`eer_threshold`), and `plain` for JSON.
+`SearchEvaluation`, `ClassEvaluation`, ...), and `plain` for JSON.
 """
 
 from __future__ import annotations
@@ -173,6 +173,13 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
 
     `intervals` say how sure each of them is, once asked for by `with_intervals`, and `settings` how they were found.
 
+    Parameters
+    ----------
+    trials, tally, measures, results, intervals, settings, bounds
+        What was evaluated, counted, asked and answered, and how sure it is.
+
+    Examples
+    --------
     >>> import bertillon as bt
     >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "EER")
     >>> evaluation["FRR@FAR=0.1"].value, list(evaluation)
@@ -397,14 +404,6 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         by_group = asked.pop("by_group")
         said = say("signature.intervals.settings", **asked)
         return say("signature.intervals.by_group", settings=said) if by_group else said
-
-
-def eer_threshold(evaluation: ScoreEvaluation) -> float:
-    """The threshold of the EER, worked out where nobody asked for it."""
-    result = evaluation["EER"]
-    if result.threshold is None:
-        raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
-    return result.threshold
 
 
 def plain(value: Any) -> Any:

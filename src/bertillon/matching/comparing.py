@@ -65,7 +65,26 @@ class Strip:
 
 @dataclass(frozen=True, eq=False)
 class Comparing:
-    """Templates with the matcher and the protocol under which they are compared."""
+    """Templates with the matcher and the protocol under which they are compared.
+
+    Parameters
+    ----------
+    templates
+        What is compared.
+    matcher
+        What compares.
+    pairing, partition, fusion
+        Who meets whom; use `Comparing.plan`.
+    rows, columns, pairs, probes, gallery
+        Made ready by `plan`.
+
+    Examples
+    --------
+    >>> import bertillon as bt
+    >>> table = bt.TemplateTable([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]], ["anna", "anna", "bob"])
+    >>> bt.Comparing.plan(table, "cosine").counts.mated
+    2
+    """
 
     templates: TemplateTable
     matcher: Matcher

@@ -42,6 +42,21 @@ LISTED_CLASSES = 100  # more classes than this are counted, not listed
 class Predictions:
     """True labels and what a classifier said; build it with one of the `from_` functions.
 
+    Parameters
+    ----------
+    truth
+        Places of the true labels among the classes.
+    classes
+        The labels.
+    positive
+        Which of two is positive.
+    predicted, scores, probabilities, logits
+        What the classifier said.
+    weights, groups
+        Of each sample.
+
+    Examples
+    --------
     >>> p = Predictions.from_probabilities([1, 0, 1], [0.9, 0.2, 0.4])
     >>> p.classes, p.positive, p.size
     ((0, 1), 1, 3)

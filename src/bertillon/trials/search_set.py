@@ -46,6 +46,23 @@ _READ = (  # by measures
 class SearchSet:
     """Searches, one a row, and the rule their scores follow.
 
+    Parameters
+    ----------
+    enrolled
+        Whether the person who searches is in the gallery.
+    mate_score
+        The score with oneself; NaN without a mate.
+    n_better, n_equal
+        People with a better score than the mate, and with the same.
+    top_score, top_other
+        The best score of all, and of all but the mate.
+    gallery_size
+        How many people are enrolled.
+    rule
+        "similarity" or "distance".
+
+    Examples
+    --------
     >>> s = SearchSet([True], [0.82], [1], [0], [0.85], [0.85], gallery_size=5)
     >>> s.ranks().tolist(), s.n_enrolled, s.n_nonenrolled
     ([2.0], 1, 0)

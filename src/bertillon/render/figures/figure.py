@@ -90,6 +90,20 @@ def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:
 def figure_size(width: str = "column", *, aspect: float | None = None) -> Size:
     """Inches of a figure as wide as a "column" or the whole "page"; `aspect` is its height by its width.
 
+    Parameters
+    ----------
+    width
+        "column" or "page".
+    aspect
+        Height by width.
+
+    Returns
+    -------
+    tuple of float
+        Width and height in inches.
+
+    Examples
+    --------
     >>> figure_size("column"), figure_size("page", aspect=0.5)
     ((3.5, 2.8), (7.16, 3.58))
     """
@@ -111,6 +125,32 @@ def save_figures(
     """Every figure of evaluations of one mode, in every format, as `roc.png` and so on; the files as written.
 
     `bands` are drawn around the curves they belong to; `costs` of a classifier's errors by threshold.
+
+    Parameters
+    ----------
+    evaluations
+        Those of one mode.
+    folder
+        Where the files go.
+    formats
+        Among pdf, png and svg.
+    bands
+        How sure the curves are.
+    costs
+        Of a classifier's errors.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import bertillon as bt
+    >>> e = bt.evaluate([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
+    >>> sorted({path.suffix for path in bt.save_figures([e], tempfile.mkdtemp())})
+    ['.pdf', '.png']
     """
     charts = charts_of_evaluations(evaluations, bands=bands, costs=costs)
     return save_all(_drawn(charts), folder, formats=formats)

@@ -33,6 +33,7 @@ from bertillon.evaluation import (
     ScoreEvaluation,
     SearchEvaluation,
 )
+from bertillon.render.figures.documented import documented
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for
 from bertillon.views import attacks, groups, samples
@@ -54,6 +55,7 @@ ERROR_KINDS = (VERIFICATION, CLASSIFICATION)  # both kinds of error by threshold
 GROUP_KINDS = ("FNMR", "FMR", "across")
 
 
+@documented
 def plot_roc(
     evaluations: OneOrMore[ScoreEvaluation] | OneOrMore[ClassEvaluation],
     *,
@@ -77,6 +79,7 @@ def plot_roc(
     return _draw(errors.errors_panel(curves, "roc"), ax, size, square=scale == "linear")
 
 
+@documented
 def plot_det(
     evaluations: OneOrMore[ScoreEvaluation] | OneOrMore[ClassEvaluation],
     *,
@@ -98,6 +101,7 @@ def plot_det(
     return _draw(errors.errors_panel(curves, "det"), ax, size, square=True)
 
 
+@documented
 def plot_errors(
     evaluation: ScoreEvaluation | ClassEvaluation,
     *,
@@ -118,6 +122,7 @@ def plot_errors(
     return _draw(decisions.thresholds_panel(system), ax, size)
 
 
+@documented
 def plot_distributions(
     evaluation: ScoreEvaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
 ) -> Axes:
@@ -126,6 +131,7 @@ def plot_distributions(
     return _draw(scores.distribution_panel(scores.score_distribution(errors.system_of(system), bins)), ax, size)
 
 
+@documented
 def plot_cmc(
     evaluations: OneOrMore[SearchEvaluation],
     *,
@@ -141,6 +147,7 @@ def plot_cmc(
     return _draw(searches.cmc_panel(curves), ax, size)
 
 
+@documented
 def plot_watch_list(
     evaluations: OneOrMore[SearchEvaluation],
     *,
@@ -155,6 +162,7 @@ def plot_watch_list(
     return _draw(errors.errors_panel(curves, "roc"), ax, size)
 
 
+@documented
 def plot_pr(
     evaluations: OneOrMore[ClassEvaluation],
     *,
@@ -169,6 +177,7 @@ def plot_pr(
     return _draw(class_curves.precision_recall_panel(curves), ax, size)
 
 
+@documented
 def plot_reliability(
     evaluations: OneOrMore[ClassEvaluation],
     *,
@@ -183,6 +192,7 @@ def plot_reliability(
     return _draw(class_tables.reliability_panel(diagrams), ax, size)
 
 
+@documented
 def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """How often each true class was called each class."""
     system = _single(evaluation, kinds=(CLASSIFICATION,), function="plot.confusion")
@@ -191,6 +201,7 @@ def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size:
     return _draw(class_tables.confusion_panel(class_tables.confusion_table(system)), ax, size)
 
 
+@documented
 def plot_cost(
     evaluations: OneOrMore[ClassEvaluation],
     *,
@@ -211,6 +222,7 @@ def plot_cost(
     return _draw(decisions.costs_panel(curves), ax, size)
 
 
+@documented
 def plot_risk_coverage(
     evaluations: OneOrMore[ClassEvaluation],
     *,
@@ -225,6 +237,7 @@ def plot_risk_coverage(
     return _draw(class_curves.risk_coverage_panel(curves), ax, size)
 
 
+@documented
 def plot_groups(
     evaluations: OneOrMore[AnyEvaluation], measure: str, *, ax: Axes | None = None, size: Size | None = None
 ) -> Axes:
@@ -232,6 +245,7 @@ def plot_groups(
     return _draw_rows(groups.measure_rows(_listed(evaluations, kinds=KINDS, function="plot.groups"), measure), ax, size)
 
 
+@documented
 def plot_quality(
     evaluation: ScoreEvaluation,
     mated: ArrayLike,
@@ -245,12 +259,14 @@ def plot_quality(
     return _draw(scores.quality_panel(errors.system_of(system), mated, nonmated), ax, size)
 
 
+@documented
 def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """What an approximate index loses by the searches a second it makes (see `bt.evaluation.search_with_index`)."""
     _expect(indexed, IndexedSearch, "plot.index", "IndexedSearch, which bt.evaluation.search_with_index(...) returns")
     return _draw(searches.trade_off_panel(indexed), ax, size)
 
 
+@documented
 def plot_discard(
     curves: DiscardCurve | Sequence[DiscardCurve], *, ax: Axes | None = None, size: Size | None = None
 ) -> Axes:
@@ -263,12 +279,14 @@ def plot_discard(
     return _draw(samples.discard_panel(samples.discard_curves(several)), ax, size)
 
 
+@documented
 def plot_menagerie(zoo: Menagerie, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """Every person by the mean score with oneself and with others, and the four corners."""
     _expect(zoo, Menagerie, "plot.menagerie", "what bt.analysis.menagerie(...) returns")
     return _draw(samples.menagerie_panel(samples.menagerie_data(zoo)), ax, size)
 
 
+@documented
 def plot_group_rates(
     rates: GroupRates,
     kind: Literal["FNMR", "FMR", "across"] = "FNMR",
@@ -290,6 +308,7 @@ def plot_group_rates(
     return _draw_rows(groups.rate_rows(at, kind, rates.level), ax, size)
 
 
+@documented
 def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """Densities of mated, non-mated and attack scores with the threshold."""
     _expect(
@@ -298,6 +317,7 @@ def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | N
     return _draw(attacks.populations_panel(attacks.populations_data(rates)), ax, size)
 
 
+@documented
 def plot_forest(comparison: Comparison, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """The differences of systems with their intervals, about a line at none; of measures that share a unit."""
     _expect(comparison, Comparison, "plot.forest", "what bt.compare(...) returns")
