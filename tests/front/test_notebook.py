@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import nbclient
+import nbformat
 import pytest
-
-nbformat = pytest.importorskip("nbformat")
-nbclient = pytest.importorskip("nbclient")
-pytest.importorskip("ipykernel")
 
 CELLS = [
     "import bertillon as bt\ne = bt.evaluate([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65], name='ours')\ne",
