@@ -114,24 +114,8 @@ def read_systems(
     ----------
     paths
         The files.
-    rule
-        "similarity" or "distance"; overrides what the file says.
-    format
-        The format, where its content does not tell.
-    columns
-        What columns are called, as in `{"score": "llr", "label": "target"}`.
-    mask
-        A file that marks mated cells of a matrix.
-    ids
-        False leaves out who was compared, which is faster.
-    values
-        What labels mean, as in `{"target": "mated", "nontarget": "nonmated"}`.
-    failed
-        Scores that stand for failed comparisons.
-    all_against_all
-        Whether a square matrix holds templates against themselves.
-    trust
-        "labels" or "subjects", where these contradict each other.
+    rule, format, columns, mask, ids, values, failed, all_against_all, trust
+        As in `read_scores`.
 
     Returns
     -------
