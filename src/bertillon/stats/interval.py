@@ -146,6 +146,21 @@ def put_together(
 class Settings:
     """What an interval is made with; the same settings give the same interval on any machine.
 
+    Parameters
+    ----------
+    level
+        Confidence, such as 0.95.
+    resamples
+        How many are drawn.
+    seed
+        Random seed.
+    method
+        "auto", "percentile", "bca", "double-or-nothing" or "two-stage".
+    by_group
+        Resample the groups of predictions together.
+
+    Examples
+    --------
     >>> Settings(level=0.9).tails
     (0.05, 0.95)
     """
