@@ -165,7 +165,7 @@ class Cell:
     def one(self, prepared: Prepared, seed: int) -> dict[str, Seen]:
         systems = self.pair.draw(np.random.default_rng(seed))
         settings = bt.Settings(resamples=self.resamples, seed=seed)
-        [versus] = bt.compare_systems(systems, self.measures, settings=settings, by=self.pair.by)
+        [versus] = bt.stats.compare_systems(systems, self.measures, settings=settings, by=self.pair.by)
         return {found.measure: seen_of(found.p, str(found.reason or "")) for found in versus.differences}
 
 

@@ -12,9 +12,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.data import SEED
-from benchmarks.harness import REPEATS, Measured, Skipped, best_time, require
+from benchmarks.harness import REPEATS, Measured, Skipped, best_time, contest, require
 
 LINES = 10_000
+LIBRARIES = "import numpy, polars, scipy.special"
 
 
 def show_help(scale: float) -> Measured:
@@ -27,6 +28,23 @@ def show_verify_help(scale: float) -> Measured:
     """`bertillon verify --help`, the command with the most options."""
     del scale
     return _timed([_command(), "verify", "--help"], "--resamples")
+
+
+def help_against_libraries(scale: float) -> Measured:
+    """`bertillon --help` against a Python that imports what a reader of scores usually does, and ends."""
+    del scale
+    return _against_libraries([_command(), "--help"], "verify")
+
+
+def verify_against_libraries(scale: float) -> Measured:
+    """`bertillon verify` of two lists of ten thousand scores, intervals included, against the same."""
+    del scale
+    rng = np.random.default_rng(SEED)
+    with TemporaryDirectory(prefix="bertillon-") as folder:
+        paths = [Path(folder) / name for name in ("genuine.txt", "impostor.txt")]
+        for path, mean in zip(paths, (3.0, 0.0), strict=True):
+            path.write_text("".join(f"{score:.6f}\n" for score in rng.normal(mean, 1.0, LINES)))
+        return _against_libraries([_command(), "verify", *map(str, paths)], "EER")
 
 
 def help_against_numpy(scale: float) -> Measured:
@@ -50,6 +68,18 @@ def verify(scale: float) -> Measured:
         return _timed([_command(), "verify", str(path)], "EER")
 
 
+def _against_libraries(command: Sequence[str], expected: str) -> Measured:
+    """The best times of both, run in turn."""
+    _timed(command, expected, repeats=1)
+    environment = _as_installed()
+
+    def run(words: Sequence[str]) -> None:
+        subprocess.run(words, capture_output=True, check=True, env=environment)
+
+    times = contest(lambda: run(command), lambda: run([sys.executable, "-c", LIBRARIES]), lambda *_: None, repeats=15)
+    return Measured(times[0] / times[1], *times)
+
+
 def _command() -> str:
     path = Path(sys.executable).with_name("bertillon")
     if not path.exists():
@@ -57,10 +87,15 @@ def _command() -> str:
     return str(path)
 
 
-def _timed(command: Sequence[str], expected: str) -> Measured:
-    compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as installed
+def _as_installed() -> dict[str, str]:
+    """The environment in which modules are kept compiled, as they are where a package is installed."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def _timed(command: Sequence[str], expected: str, repeats: int = REPEATS) -> Measured:
+    compiled = _as_installed()
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=compiled)
     require(done.returncode == 0, f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}")
     require(expected in done.stdout, f"{expected!r} is missing from what it printed")
-    taken = best_time(lambda: subprocess.run(command, capture_output=True, check=True, env=compiled), REPEATS)
+    taken = best_time(lambda: subprocess.run(command, capture_output=True, check=True, env=compiled), repeats)
     return Measured(taken, taken)

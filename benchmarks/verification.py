@@ -90,7 +90,7 @@ def curve_against_sklearn(scale: float) -> Measured:
     marks, values = scores.labelled()
     losses: list[float] = []
 
-    def check(curve: bt.ErrorCurve, roc: tuple[NDArray[Any], ...]) -> None:
+    def check(curve: bt.counting.ErrorCurve, roc: tuple[NDArray[Any], ...]) -> None:
         fmr, tmr, threshold = (part[::-1] for part in roc)
         require(np.array_equal(curve.threshold[:-1], threshold[:-1]), "the thresholds differ")
         require(np.allclose(curve.fmr, fmr, rtol=0.0, atol=peers.EXACT), "FMR differs")
@@ -98,14 +98,14 @@ def curve_against_sklearn(scale: float) -> Measured:
         losses.append(_loss_of_thinning(curve))
 
     times = contest(
-        lambda: bt.error_curve(bt.ScoreSet(scores.mated, scores.nonmated)),
+        lambda: bt.counting.error_curve(bt.ScoreSet(scores.mated, scores.nonmated)),
         lambda: roc_curve(marks, values, drop_intermediate=False),
         check,
     )
     return faster(times, f"thin(2000) is off by at most {losses[0]:.4f} decades on log axes")
 
 
-def _loss_of_thinning(curve: bt.ErrorCurve, points: int = 2000) -> float:
+def _loss_of_thinning(curve: bt.counting.ErrorCurve, points: int = 2000) -> float:
     """How far a point left out can lie from the line between its kept neighbours, in decades; zero errors are half.
 
     Both rates are monotone, so the point lies in the box the neighbours span; its farthest corner is dx dy / diagonal
@@ -162,10 +162,12 @@ CASES: Sequence[Case] = (
     Case("time of fewer scores, of that of more", 1.1, growth.fewer_against_more, "at most"),
     Case("extra memory, share of the input", 1.0, growth.extra_memory, "at most"),
     Case("CSV to answers, polars reading", 1.5, files.csv, "at most"),
-    Case("Parquet to answers, polars reading", 2.0, files.parquet, "at most"),
+    Case("Parquet to answers, polars reading", 1.6, files.parquet, "at most"),
     Case("bertillon --help", 0.3, startup.show_help, "at most", "s"),
     Case("bertillon verify --help", 0.3, startup.show_verify_help, "at most", "s"),
     Case("bertillon --help against importing numpy", 1.5, startup.help_against_numpy, "at most", "x"),
+    Case("bertillon --help against importing libraries", 0.7, startup.help_against_libraries, "at most"),
+    Case("bertillon verify of two lists, the same", 1.8, startup.verify_against_libraries, "at most"),
     Case("bertillon verify, 10,000 lines", 1.0, startup.verify, "at most", "s"),
     Case("operating points, PyEER", None, points_against_pyeer),
     Case("operating points, bob.measure", None, points_against_bob),

@@ -166,7 +166,7 @@ class People(World):
         nonmated = min(self.subjects * (self.subjects - 1), 20_000)
         sizes: dict[str, Any] = {"subjects": self.subjects, "mated": 10 * self.subjects, "nonmated": nonmated}
         shares: dict[str, Any] = {"goat": self.goat, "lamb": self.lamb, "wolf": self.wolf}
-        scores = bt.simulate("subjects", dprime=self.dprime, rng=rng, **sizes, **shares).scores
+        scores = bt.simulate.scores("subjects", dprime=self.dprime, rng=rng, **sizes, **shares).scores
         return scores if self.known else bt.ScoreSet(scores.mated, scores.nonmated)
 
     def population(self) -> bt.ScoreSet:
@@ -326,7 +326,7 @@ class AttackedSystem(_Attacked):
         return bt.ScoreSet(quantiles(MANY) + 3.0, quantiles(MANY)), self._attacks(None)
 
     def answers(self, trials: Any, measures: Sequence[str], resamples: int = 0, seed: int = 0) -> Answers:
-        found = bt.attack_rates(*trials, threshold=2.0), bt.attack_rates(*trials, fmr=0.001)
+        found = bt.analysis.attack_rates(*trials, threshold=2.0), bt.analysis.attack_rates(*trials, fmr=0.001)
         made = _intervals(found[0], "t=2") | _intervals(found[1], "FMR=0.001")
         return {name: (found[0][name], made.get(name)) for name in measures}
 
@@ -342,7 +342,7 @@ class AttackedDetector(_Attacked):
         return self._presented(None, 3.0, self.genuine), self._attacks(None)
 
     def answers(self, trials: Any, measures: Sequence[str], resamples: int = 0, seed: int = 0) -> Answers:
-        found = [bt.pad_rates(*trials, threshold=threshold) for threshold in (2.0, 0.5)]
+        found = [bt.analysis.pad_rates(*trials, threshold=threshold) for threshold in (2.0, 0.5)]
         made = _intervals(found[0], "t=2") | _intervals(found[1], "t=0.5")
         return {name: (found[0][name], made.get(name)) for name in measures}
 

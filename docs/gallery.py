@@ -27,7 +27,7 @@ def draw_all(folder: Path) -> list[Path]:
     try:
         for code, picture in PART.findall(PAGE.read_text()):
             if picture:
-                written.append(_save(names["artists"][0].figure, folder / picture))
+                written.append(_save(names["ax"].figure, folder / picture))
             else:
                 for example in doctest.DocTestParser().get_examples(code):
                     exec(compile(example.source, str(PAGE), "single"), names)

@@ -98,9 +98,9 @@ def write_detector(name: str, rng: np.random.Generator) -> None:
 
 if __name__ == "__main__":
     size = {"mated": 1_000, "nonmated": 10_000}
-    write_lists(bt.simulate("beta", rng=1, **size).scores)
-    write_table("old.csv", bt.simulate("beta", rule="distance", mated_a=6, nonmated_a=3, rng=2, **size).scores)
-    write_table("new.csv", bt.simulate("beta", rule="distance", mated_a=7, rng=3, **size).scores)
+    write_lists(bt.simulate.scores("beta", rng=1, **size).scores)
+    write_table("old.csv", bt.simulate.scores("beta", rule="distance", mated_a=6, nonmated_a=3, rng=2, **size).scores)
+    write_table("new.csv", bt.simulate.scores("beta", rule="distance", mated_a=7, rng=3, **size).scores)
     write_embeddings("faces.npz", np.random.default_rng(4))
     write_predictions("screening-dev.csv", np.random.default_rng(5))
     write_predictions("screening.csv", np.random.default_rng(6))

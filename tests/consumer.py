@@ -16,22 +16,22 @@ def verification() -> None:
     assert_type(bt.read_systems([Path("a.csv"), Path("b.csv")]), list[bt.ScoreSet])
     found = bt.evaluate(scores, ["EER", bt.parse("FNMR@FMR=0.01")])
     assert_type(found, bt.Evaluation[bt.ScoreSet, Tally])
-    assert_type(found["EER"], bt.Result)
+    assert_type(found["EER"], bt.measures.Result)
     assert_type(found["EER"].value, float)
     assert_type(found["EER"].threshold, float | None)
-    assert_type(found.results, Mapping[str, bt.Result])
+    assert_type(found.results, Mapping[str, bt.measures.Result])
     assert_type(found.with_intervals(level=0.9), bt.Evaluation[bt.ScoreSet, Tally])
-    assert_type(found.tally.curve, bt.ErrorCurve)
+    assert_type(found.tally.curve, bt.counting.ErrorCurve)
     assert_type(found.to_json(), str)
-    assert_type(bt.error_curve(scores), bt.ErrorCurve)
+    assert_type(bt.counting.error_curve(scores), bt.counting.ErrorCurve)
 
 
 def identification() -> None:
     templates = bt.read_templates("faces.npz", labels="owners.csv")
     assert_type(templates, bt.TemplateTable)
-    found = bt.evaluate(bt.searches_from_matrix(bt.match(templates, templates, bt.matcher("cosine"))))
+    found = bt.evaluate(bt.trials.searches_from_matrix(bt.matching.match(templates, templates, bt.matcher("cosine"))))
     assert_type(found.trials, bt.SearchSet)
-    assert_type(found.tally.cmc, bt.RankCurve)
+    assert_type(found.tally.cmc, bt.trials.RankCurve)
     assert_type(found["RR"].value, float)
 
 
@@ -42,9 +42,9 @@ def classification() -> None:
 
 
 def scale() -> None:
-    counts = bt.count_scores(bt.stream_scores("many.parquet"))
-    assert_type(counts, bt.ScoreCounts)
-    assert_type(bt.merge_counts([counts, bt.read_counts("more.counts")]), bt.ScoreCounts)
+    counts = bt.evaluation.count_scores(bt.stream_scores("many.parquet"))
+    assert_type(counts, bt.counting.ScoreCounts)
+    assert_type(bt.evaluation.merge_counts([counts, bt.counting.read_counts("more.counts")]), bt.counting.ScoreCounts)
     assert_type(bt.evaluate(counts).trials.passes, int)
 
 

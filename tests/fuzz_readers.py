@@ -374,30 +374,30 @@ def _read_systems(path: Path, draw: Draw) -> None:
 
 
 def _read_attacks(path: Path, draw: Draw) -> None:
-    attacks = bt.read_attacks(path, species=draw(st.sampled_from((None, "species", "1"))))
-    bt.attack_rates(bt.ScoreSet([0.7, 0.9], [0.1], rule=attacks.rule or "similarity"), attacks, fmr=0.1)
+    attacks = bt.trials.read_attacks(path, species=draw(st.sampled_from((None, "species", "1"))))
+    bt.analysis.attack_rates(bt.ScoreSet([0.7, 0.9], [0.1], rule=attacks.rule or "similarity"), attacks, fmr=0.1)
 
 
 def _read_pad(path: Path, draw: Draw) -> None:
-    bona_fide, attacks = bt.read_pad(path, columns=draw(st.sampled_from(COLUMNS)))
+    bona_fide, attacks = bt.trials.read_pad(path, columns=draw(st.sampled_from(COLUMNS)))
     assert bona_fide.size > 0
-    bt.pad_rates(bona_fide, attacks, rule=draw(st.sampled_from(("similarity", "distance"))))
+    bt.analysis.pad_rates(bona_fide, attacks, rule=draw(st.sampled_from(("similarity", "distance"))))
 
 
 def _read_curve(path: Path, draw: Draw) -> None:
-    bt.evaluate(bt.read_curve(path), ["EER", "FNMR@FMR=0.1", "AUC", "minHTER", "dprime"])
+    bt.evaluate(bt.counting.read_curve(path), ["EER", "FNMR@FMR=0.1", "AUC", "minHTER", "dprime"])
 
 
 def _read_mates(path: Path, draw: Draw) -> None:
-    assert all(isinstance(mate, str) for mate in bt.read_mates(path).values())
+    assert all(isinstance(mate, str) for mate in bt.trials.read_mates(path).values())
 
 
 def _read_searches(path: Path, draw: Draw) -> None:
     found = read(path)
     if isinstance(found, ScoreMatrix):
-        bt.searches_from_matrix(found, all_against_all=draw(st.booleans()))
+        bt.trials.searches_from_matrix(found, all_against_all=draw(st.booleans()))
     else:
-        bt.searches_from_candidates(found)
+        bt.trials.searches_from_candidates(found)
 
 
 def _read_predictions(path: Path, draw: Draw) -> None:
@@ -418,7 +418,7 @@ def _read_partitions(path: Path, draw: Draw) -> None:
 
 
 def _read_counts(path: Path, draw: Draw) -> None:
-    bt.evaluate(bt.read_counts(path), ["EER"])
+    bt.evaluate(bt.counting.read_counts(path), ["EER"])
 
 
 def _read_checkpoint(path: Path, draw: Draw) -> None:
@@ -438,7 +438,7 @@ def _read_costs(path: Path, draw: Draw) -> None:
 
 def _stream(path: Path, draw: Draw) -> None:
     format = draw(st.sampled_from((None, None, "csv", "parquet", "npy", "npz", "bob-4")))
-    bt.count_scores(bt.stream_scores(path, format=format, columns=draw(st.sampled_from(COLUMNS))))
+    bt.evaluation.count_scores(bt.stream_scores(path, format=format, columns=draw(st.sampled_from(COLUMNS))))
 
 
 def _inspect(path: Path, draw: Draw) -> None:
@@ -479,7 +479,7 @@ def _files(write: Callable[[Path], None], name: str) -> Callable[[], list[bytes]
 def _write_counts(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "s.csv").write_bytes(NAMED)
-        bt.write_counts(bt.count_scores(bt.stream_scores(Path(folder) / "s.csv")), path)
+        bt.counting.write_counts(bt.evaluation.count_scores(bt.stream_scores(Path(folder) / "s.csv")), path)
 
 
 def _write_calibrator(path: Path) -> None:

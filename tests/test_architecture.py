@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
 
 EVALUATION = """
-scores = bt.simulate("subjects", subjects=20, mated=100, nonmated=500, rng=1).scores
+scores = bt.simulate.scores("subjects", subjects=20, mated=100, nonmated=500, rng=1).scores
 
 
 def job():
@@ -24,7 +24,7 @@ REPORT = """
 import contextlib, io, os
 from bertillon.cli import main
 
-scores = bt.simulate("subjects", subjects=20, mated=100, nonmated=500, rng=1).scores
+scores = bt.simulate.scores("subjects", subjects=20, mated=100, nonmated=500, rng=1).scores
 for name, values in (("genuine.txt", scores.mated), ("impostor.txt", scores.nonmated)):
     Path(name).write_text("\\n".join(map(str, values)) + "\\n")
 sys.argv = ["bertillon", "verify", "genuine.txt", "impostor.txt", "--report", "out.html"]
@@ -37,7 +37,7 @@ def job():
 """
 WALKS = {  # with the most steps, and the most files in all
     "One evaluation, file by file": (EVALUATION, 20, 20),
-    "One report, file by file": (REPORT, 40, 80),
+    "One report, file by file": (REPORT, 40, 84),
 }
 SETUP = """
 import sys, threading

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot
 
 ROOT = Path(__file__).parent.parent
 _spec = importlib.util.spec_from_file_location("refresh", ROOT / "docs" / "refresh.py")
@@ -15,6 +16,13 @@ assert _spec is not None
 assert _spec.loader is not None
 refresh = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(refresh)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    """Figures that pages drew do not stay open."""
+    yield
+    pyplot.close("all")
 
 
 @pytest.mark.parametrize("page", refresh.PAGES, ids=refresh.name_of)

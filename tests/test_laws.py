@@ -113,7 +113,7 @@ def test_shifting_and_stretching_scores_moves_thresholds_and_nothing_else(questi
 @given(questions())
 def test_rates_are_monotone_and_complete_each_other(question):
     """V1, V2, E1: FMR falls and FNMR rises as thresholds get stricter; GAR + FRR = GRR + FAR = 1."""
-    curve = bt.error_curve(question.scores)
+    curve = bt.counting.error_curve(question.scores)
     oriented = curve.threshold if question.scores.rule is bt.AcceptRule.SIMILARITY else -curve.threshold
     assert np.all(oriented[1:-1] > oriented[:-2])
     assert oriented[-1] == math.inf
@@ -130,7 +130,7 @@ def test_rates_are_monotone_and_complete_each_other(question):
 @given(questions())
 def test_the_whole_curve_against_brute_force(question):
     """V2: every distinct score is a threshold once, the last rejects all, and the counts are those of the loops."""
-    twin, curve = Twin(question.scores), bt.error_curve(question.scores)
+    twin, curve = Twin(question.scores), bt.counting.error_curve(question.scores)
     assert curve.threshold.tolist() == [twin.shown(threshold) for threshold in twin.candidates]
     assert curve.counts.false_match.tolist() == [twin.count("FMR", threshold)[0] for threshold in twin.candidates]
     assert curve.counts.false_nonmatch.tolist() == [twin.count("FNMR", threshold)[0] for threshold in twin.candidates]
@@ -143,7 +143,7 @@ def test_the_whole_curve_against_brute_force(question):
 @given(questions())
 def test_outcomes_against_brute_force(question):
     """V1, E8: the four outcomes at a threshold; a score equal to it is accepted."""
-    twin, found = Twin(question.scores), bt.outcomes(question.scores, question.t)
+    twin, found = Twin(question.scores), bt.counting.outcomes(question.scores, question.t)
     assert (found.false_match, found.false_nonmatch) == (
         twin.count("FMR", question.t)[0],
         twin.count("FNMR", question.t)[0],
@@ -237,7 +237,7 @@ def turn(question: Question) -> Question:
     return Question(turned, question.x, -question.t)
 
 
-def negated(result: bt.Result) -> bt.Result:
+def negated(result: bt.measures.Result) -> bt.measures.Result:
     return result if result.threshold is None else replace(result, threshold=0.0 - result.threshold)
 
 
@@ -261,12 +261,12 @@ def read_only(scores: np.ndarray) -> np.ndarray:
     return frozen
 
 
-def assert_same(spelled: str, one: bt.Result, other: bt.Result) -> None:
+def assert_same(spelled: str, one: bt.measures.Result, other: bt.measures.Result) -> None:
     assert close(one.value, other.value), (spelled, one, other)
     assert close(one.threshold, other.threshold), (spelled, one, other)
     assert replace(one, value=0, threshold=0) == replace(other, value=0, threshold=0), spelled
 
 
-def assert_alike(first: dict[str, bt.Result], second: dict[str, bt.Result]) -> None:
+def assert_alike(first: dict[str, bt.measures.Result], second: dict[str, bt.measures.Result]) -> None:
     for template, result in first.items():
         assert_same(template, result, second[template])

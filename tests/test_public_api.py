@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -34,7 +36,33 @@ def test_names_offered_to_type_checkers_are_those_offered_to_programs():
 
 def test_each_name_comes_from_the_module_it_is_said_to():
     for name in set(bt.__all__) - {"__version__"}:
-        assert getattr(bt, name).__module__.startswith("bertillon.")
+        thing = getattr(bt, name)
+        assert (thing.__name__ if isinstance(thing, ModuleType) else thing.__module__).startswith("bertillon.")
+
+
+def test_there_are_about_thirty_names_and_the_rest_is_in_namespaces():
+    names = [name for name in bt.__all__ if not isinstance(getattr(bt, name), ModuleType)]
+    assert len(names) <= 35
+
+
+def documented() -> dict[str, object]:
+    """Every function and class that `bt`, `bt.plot` and `bt.simulate` offer."""
+    spaces = {"": bt, "plot.": bt.plot, "simulate.": bt.simulate}
+    found = {f"{space}{name}": getattr(home, name) for space, home in spaces.items() for name in home.__all__}
+    return {name: thing for name, thing in found.items() if callable(thing)}
+
+
+@pytest.mark.parametrize("name", documented())
+def test_every_public_name_says_what_it_takes_and_shows_how(name):
+    """NumPy-style sections; examples are run with all doctests."""
+    thing = documented()[name]
+    text = inspect.getdoc(thing) or ""
+    error = isinstance(thing, type) and issubclass(thing, Exception)
+    assert ">>> " in text, "an example that runs"
+    if not error:
+        assert "Parameters\n----------" in text
+    if inspect.isfunction(thing):
+        assert "Returns\n-------" in text
 
 
 def test_a_name_not_offered_is_an_attribute_error():

@@ -30,7 +30,7 @@ def tally_of(threshold, far, frr, n: int) -> Tally:
 def test_V1_outcomes_and_rates_at_a_threshold_by_hand():
     """V1: 100 of 9000 impostors above and 50 of 900 genuine below the threshold (004)."""
     scores = bt.ScoreSet([1.0] * 850 + [0.0] * 50, [1.0] * 100 + [0.0] * 8900)
-    found = bt.outcomes(scores, 1.0)
+    found = bt.counting.outcomes(scores, 1.0)
     assert (found.true_match, found.false_nonmatch, found.true_nonmatch, found.false_match) == (850, 50, 8900, 100)
     rates = bt.evaluate(scores, ["FAR@t=1", "FRR@t=1", "GAR@t=1", "GRR@t=1", "GA@t=1", "FR@t=1", "GR@t=1", "FA@t=1"])
     assert round(rates["FAR@t=1"].value, 4) == 0.0111
@@ -46,8 +46,8 @@ def test_V2_E1_which_error_falls_with_the_threshold_by_hand(rule, slope):
     rng = np.random.default_rng(1)
     scores = bt.ScoreSet(rng.normal(0, 1, 50), rng.normal(1, 1, 50), rule=rule)
     grid = np.linspace(-3, 4, 29)
-    far = [bt.outcomes(scores, t).false_match for t in grid]
-    frr = [bt.outcomes(scores, t).false_nonmatch for t in grid]
+    far = [bt.counting.outcomes(scores, t).false_match for t in grid]
+    frr = [bt.counting.outcomes(scores, t).false_nonmatch for t in grid]
     assert (np.diff(far) * slope >= 0).all()
     assert (np.diff(frr) * slope <= 0).all()
     assert {far[0], far[-1]} == {frr[0], frr[-1]} == {0, 50}
@@ -97,8 +97,8 @@ def test_V4_E2_a_zero_far_distance_threshold_lies_strictly_below_the_nearest_imp
     found = bt.evaluate(scores, ["ZeroFAR", "ZeroFRR"])
     assert (found["ZeroFAR"].value, found["ZeroFAR"].threshold) == (pytest.approx(1 / 3), 2)
     assert (found["ZeroFRR"].value, found["ZeroFRR"].threshold) == (pytest.approx(1 / 3), 3)
-    assert bt.outcomes(scores, found["ZeroFAR"].threshold).false_match == 0
-    assert bt.outcomes(scores, 3).false_match == 1
+    assert bt.counting.outcomes(scores, found["ZeroFAR"].threshold).false_match == 0
+    assert bt.counting.outcomes(scores, 3).false_match == 1
     mirrored = bt.evaluate(bt.ScoreSet([3, 4, 5], [1, 2, 3]), ["ZeroFAR", "ZeroFRR"])
     assert (mirrored["ZeroFAR"].value, mirrored["ZeroFAR"].threshold) == (pytest.approx(1 / 3), 4)
 
@@ -157,7 +157,7 @@ def test_V7_the_four_samples_of_the_document_by_hand():
     figures = []
     for mated, nonmated in (drawn[:2], drawn[2:]):
         scores = bt.ScoreSet(mated, nonmated)
-        points = [bt.outcomes(scores, t) for t in np.linspace(0, 1, 200)]
+        points = [bt.counting.outcomes(scores, t) for t in np.linspace(0, 1, 200)]
         far = np.array([point.false_match for point in points]) / 1000
         frr = [point.false_nonmatch / 1000 for point in points]
         figures += [frr[int(np.argmin(np.abs(far - x)))] for x in (0.01, 0.001)]
@@ -231,6 +231,6 @@ def test_E6_the_nearest_x_may_exceed_the_target_and_at_most_never_does_by_hand()
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 def test_E8_a_score_equal_to_the_threshold_is_accepted_by_hand(rule):
     """E8: 004 puts such a score nowhere: FAR takes > and FRR takes <."""
-    found = bt.outcomes(bt.ScoreSet([0.5], [0.5], rule=rule), 0.5)
+    found = bt.counting.outcomes(bt.ScoreSet([0.5], [0.5], rule=rule), 0.5)
     assert (found.true_match, found.false_match) == (1, 1)
     assert (found.false_nonmatch, found.true_nonmatch) == (0, 0)

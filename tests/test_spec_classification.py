@@ -268,7 +268,7 @@ def test_K11_E7_weighted_and_macro_precision_by_hand():
     truth = np.repeat(["a", "b", "c"], np.sum(table, axis=1))
     called = np.concatenate([np.repeat(["a", "b", "c"], row) for row in table])
     predictions = bt.Predictions.from_labels(truth, called)
-    assert bt.per_class(bt.evaluate(predictions).tally)["Precision"].to_list() == [0.9, 0.8, 0.5]
+    assert bt.evaluation.per_class(bt.evaluate(predictions).tally)["Precision"].to_list() == [0.9, 0.8, 0.5]
     names = ("Precision[macro]", "Precision[weighted]", "Precision[micro]")
     assert rounded(predictions, *names) == [0.733, 0.844, round(135 / 160, 3)]
 
@@ -331,7 +331,7 @@ def test_K13_the_complete_report_in_one_command(monkeypatch, capsys, tmp_path):
     assert all(found[name] is not None for name in wanted)
     evaluation = bt.evaluate(bt.read_predictions("p.csv"))
     assert evaluation.tally.confusion.total == 200
-    assert bt.per_class(evaluation.tally).height == 2
+    assert bt.evaluation.per_class(evaluation.tally).height == 2
     assert evaluation.tally.roc.fmr.size == evaluation.tally.precision_recall.recall.size + 1
     assert evaluation.tally.reliability().count.sum() == 200
 

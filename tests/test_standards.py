@@ -145,7 +145,7 @@ def test_section_3_cllr_at_its_ends_by_hand():
 
 def test_section_3_pooled_blocks_of_T1_by_hand():
     """(share of mated, size): (0, 6), (.25, 4), (2/3, 3), (1, 2)."""
-    blocks = hull(bt.error_curve(T1).counts)
+    blocks = hull(bt.counting.error_curve(T1).counts)
     sizes = blocks.block_mated + blocks.block_nonmated
     shares = blocks.block_mated / sizes
     joined = [(share, sizes[shares == share].sum()) for share in np.unique(shares)]
@@ -281,7 +281,7 @@ def test_section_9_of_two_equally_near_thresholds_the_one_with_fewer_errors_by_h
 
 def test_section_9_hull_of_T1_by_hand():
     """(P_miss, P_fa): (0, 1), (0, .4), (.2, .1), (.6, 0), (1, 0); the crossing between .35 and .55 lies at .51."""
-    vertices = hull(bt.error_curve(T1).counts)
+    vertices = hull(bt.counting.error_curve(T1).counts)
     points = list(zip(vertices.false_nonmatch.tolist(), vertices.false_match.tolist(), strict=True))
     assert {(0, 10), (0, 4), (1, 1), (3, 0), (5, 0)} <= set(points)
     assert all((miss, fa) in {(0, 10), (0, 4), (1, 1), (3, 0), (5, 0)} or miss == 0 or fa == 0 for miss, fa in points)

@@ -37,7 +37,7 @@ rules = st.sampled_from(["similarity", "distance"])
 def test_U1_the_threshold_is_that_of_the_measure_on_development_scores(criterion, measure):
     found = apply_threshold(T1, T2, criterion)
     assert found.threshold == bt.evaluate(T1, [measure]).results.popitem()[1].threshold
-    expected = bt.outcomes(T2, found.threshold)
+    expected = bt.counting.outcomes(T2, found.threshold)
     assert found.evaluation.fmr.result.errors == expected.false_match
     assert found.evaluation.fnmr.result.errors == expected.false_nonmatch
     assert found.evaluation.hter.value == pytest.approx((expected.false_match / 5 + expected.false_nonmatch / 4) / 2)
@@ -67,7 +67,7 @@ def test_U1_a_threshold_of_the_same_scores_is_optimistic_against_theory():
 
 
 def test_U1_intervals_are_by_subject_where_subjects_are_known():
-    scores, _ = bt.simulate("subjects", subjects=40, mated=400, nonmated=4000, rng=1)
+    scores, _ = bt.simulate.scores("subjects", subjects=40, mated=400, nonmated=4000, rng=1)
     found = apply_threshold(scores, scores, "EER")
     assert not found.evaluation.hter.interval.naive
     blind = bt.ScoreSet(scores.mated, scores.nonmated)
@@ -113,7 +113,7 @@ def test_U1_expected_performance_against_brute_force(dev_mated, dev_nonmated, ma
 
 
 def rates(scores: bt.ScoreSet, threshold: float) -> tuple[float, float]:
-    found = bt.outcomes(scores, threshold)
+    found = bt.counting.outcomes(scores, threshold)
     return found.false_match / scores.nonmated.size, found.false_nonmatch / scores.mated.size
 
 

@@ -28,7 +28,7 @@ def three_people(**changed) -> bt.ScoreSet:
 
 def test_three_people_in_two_groups_by_hand() -> None:
     """At 0.5, which accepts what equals it: women fail once in three, men never; women are taken for each other."""
-    found = bt.group_rates(three_people(), SEX, thresholds={"here": 0.5})
+    found = bt.analysis.group_rates(three_people(), SEX, thresholds={"here": 0.5})
     (point,) = found.points
     rows = [(row.kind, row.group, row.other, row.people, row.errors, row.comparisons) for row in point.rows]
     assert (found.groups, point.point, point.threshold) == (("f", "m"), "here", 0.5)
@@ -49,8 +49,8 @@ def test_a_distance_is_judged_the_other_way_round() -> None:
     far = bt.ScoreSet(
         -scores.mated, -scores.nonmated, rule="distance", mated_ids=scores.mated_ids, nonmated_ids=scores.nonmated_ids
     )
-    near = bt.group_rates(scores, SEX, thresholds=[0.5]).points[0].rows
-    other = bt.group_rates(far, SEX, thresholds=[-0.5]).points[0].rows
+    near = bt.analysis.group_rates(scores, SEX, thresholds=[0.5]).points[0].rows
+    other = bt.analysis.group_rates(far, SEX, thresholds=[-0.5]).points[0].rows
     assert [row.errors for row in near] == [row.errors for row in other]
 
 
@@ -69,7 +69,7 @@ def test_every_rate_against_picking_out_its_comparisons(mated, others, groups, t
     probe, reference, wrong = (np.array(side) for side in zip(*others, strict=True))
     ids = {"mated_ids": bt.TrialIds(who), "nonmated_ids": bt.TrialIds(probe, reference)}
     group = np.array(groups)
-    found = bt.group_rates(bt.ScoreSet(scores, wrong, **ids), dict(enumerate(groups)), thresholds=[threshold])
+    found = bt.analysis.group_rates(bt.ScoreSet(scores, wrong, **ids), dict(enumerate(groups)), thresholds=[threshold])
     for row in found.points[0].fnmr:
         chosen = group[who] == row.group
         _require_same(row, lambda c=chosen: rate_by_subject(who[c], scores[c] < threshold), chosen)
@@ -98,7 +98,7 @@ def rates_of(*counts: tuple[int, int]):
     mated = np.concatenate([np.arange(n) >= errors for errors, n in counts]).astype(float)
     ids = bt.TrialIds(who)
     names = {person: "abcd"[person] for person in range(4)}
-    return bt.group_rates(bt.ScoreSet(mated, [], mated_ids=ids), names, thresholds=[0.5]).points[0].fnmr
+    return bt.analysis.group_rates(bt.ScoreSet(mated, [], mated_ids=ids), names, thresholds=[0.5]).points[0].fnmr
 
 
 def test_differentials_by_hand() -> None:
@@ -120,7 +120,7 @@ def test_a_group_without_errors_makes_ratios_undefined_with_the_reason() -> None
 
 def test_groups_without_comparisons_are_left_out_and_named() -> None:
     """In the three people FMR is known of women alone, so there is nothing to compare it with."""
-    found = bt.group_rates(three_people(), SEX, thresholds=[0.5]).points[0].differentials[1]
+    found = bt.analysis.group_rates(three_people(), SEX, thresholds=[0.5]).points[0].differentials[1]
     assert found.left_out == ("m",)
     assert str(found.reason) == "fewer than two groups have comparisons"
     assert math.isnan(found.ratio)
@@ -128,7 +128,7 @@ def test_groups_without_comparisons_are_left_out_and_named() -> None:
 
 
 def test_the_frame_has_a_row_a_rate_and_the_dict_is_plain() -> None:
-    found = bt.group_rates(three_people(), SEX, thresholds=[0.5, math.inf])
+    found = bt.analysis.group_rates(three_people(), SEX, thresholds=[0.5, math.inf])
     frame = found.to_frame()
     assert frame.height == 10
     assert frame.row(4, named=True)["other"] == "m"
@@ -141,18 +141,18 @@ def test_the_frame_has_a_row_a_rate_and_the_dict_is_plain() -> None:
 
 def test_what_is_not_known_is_refused() -> None:
     with pytest.raises(InputError, match="nobody knows who was compared in the mated comparisons"):
-        bt.group_rates(three_people(mated_ids=None), SEX, thresholds=[0.5])
+        bt.analysis.group_rates(three_people(mated_ids=None), SEX, thresholds=[0.5])
     with pytest.raises(InputError, match="nobody knows who was compared in the non-mated comparisons"):
-        bt.group_rates(three_people(nonmated_ids=bt.TrialIds(["a", "b", "c"])), SEX, thresholds=[0.5])
+        bt.analysis.group_rates(three_people(nonmated_ids=bt.TrialIds(["a", "b", "c"])), SEX, thresholds=[0.5])
     ids = bt.TrialIds(np.array(["ann", None, "eve", "bob", "bob"], dtype=object))
     with pytest.raises(InputError, match="a subject id is missing"):
-        bt.group_rates(three_people(mated_ids=ids), SEX, thresholds=[0.5])
+        bt.analysis.group_rates(three_people(mated_ids=ids), SEX, thresholds=[0.5])
     with pytest.raises(InputError, match="1 of the people compared have no group: 'bob'"):
-        bt.group_rates(three_people(), {"ann": "f", "eve": "f"}, thresholds=[0.5])
+        bt.analysis.group_rates(three_people(), {"ann": "f", "eve": "f"}, thresholds=[0.5])
     with pytest.raises(InputError, match="no groups are given"):
-        bt.group_rates(three_people(), thresholds=[0.5])
+        bt.analysis.group_rates(three_people(), thresholds=[0.5])
     with pytest.raises(InputError, match="threshold is not a number"):
-        bt.group_rates(three_people(), SEX, thresholds=[math.nan])
+        bt.analysis.group_rates(three_people(), SEX, thresholds=[math.nan])
 
 
 def test_counted_comparisons_have_their_groups_from_counting() -> None:
@@ -162,15 +162,15 @@ def test_counted_comparisons_have_their_groups_from_counting() -> None:
 
     comparing = small_plan(people=4)
     with pytest.raises(InputError, match="was counted without groups"):
-        bt.group_rates(count_comparisons(comparing, [0.5]), thresholds=[0.5])
+        bt.analysis.group_rates(count_comparisons(comparing, [0.5]), thresholds=[0.5])
     groups = dict(enumerate("aabb"))
     with pytest.raises(InputError, match="expected them when counting only"):
-        bt.group_rates(count_comparisons(comparing, [0.5], groups=groups), groups, thresholds=[0.5])
+        bt.analysis.group_rates(count_comparisons(comparing, [0.5], groups=groups), groups, thresholds=[0.5])
 
 
 def test_thresholds_that_are_close_are_all_answered_by_hand() -> None:
     """Six digits would call both the same, and one of them would be lost."""
-    found = bt.group_rates(three_people(), SEX, thresholds=[0.40000001, 0.4])
+    found = bt.analysis.group_rates(three_people(), SEX, thresholds=[0.40000001, 0.4])
     assert [(point.point, point.fnmr[0].errors) for point in found.points] == [("t=0.40000001", 1), ("t=0.4", 0)]
 
 
@@ -185,9 +185,9 @@ def test_of_very_many_pairs_those_with_the_highest_rates_are_given_against_all_o
         nonmated_ids=bt.TrialIds(first, second),
     )
     groups = {person: f"g{person % 60:02}" for person in range(200)}
-    some = bt.group_rates(scores, groups, thresholds=[0.7]).points[0]
+    some = bt.analysis.group_rates(scores, groups, thresholds=[0.7]).points[0]
     monkeypatch.setattr(LIMITS, "group_pairs", 60 * 59 // 2)
-    every = bt.group_rates(scores, groups, thresholds=[0.7]).points[0]
+    every = bt.analysis.group_rates(scores, groups, thresholds=[0.7]).points[0]
     assert (some.fnmr, some.fmr) == (every.fnmr, every.fmr)
     there = [row for row in every.fmr_across if row.comparisons]
     assert (len(some.fmr_across), some.left_out, every.left_out) == (1000, len(there) - 1000, 0)
@@ -206,7 +206,7 @@ def test_three_thousand_groups_take_no_more_than_their_comparisons():
         nonmated_ids=bt.TrialIds(first, (first + rng.integers(1, 3000, 20_000)) % 3000),
     )
     tracemalloc.start()
-    found = bt.group_rates(scores, {person: f"g{person}" for person in range(3000)}, thresholds=[0.9])
+    found = bt.analysis.group_rates(scores, {person: f"g{person}" for person in range(3000)}, thresholds=[0.9])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(found.points[0].fnmr) == len(found.points[0].fmr) == 3000

@@ -63,7 +63,7 @@ def test_r4_the_corners_by_hand(rule) -> None:
     others[[0, 15]] = 9.0, 0.0  # the lowest with itself is highest with others, the highest with itself the lowest
     others[[1, 14]] = -1.0, 8.0
     sign = 1.0 if rule == "similarity" else -1.0
-    zoo = bt.menagerie(people(sign * own, sign * others, rule=rule))
+    zoo = bt.analysis.menagerie(people(sign * own, sign * others, rule=rule))
     assert zoo["worm"] == ["p000"]
     assert zoo["dove"] == ["p015"]
     assert "p001" in zoo["phantom"]
@@ -86,7 +86,7 @@ def test_r4_corner_tests_against_brute_force() -> None:
 
 
 def test_r4_a_full_corner_is_more_than_chance() -> None:
-    zoo = bt.menagerie(people(np.arange(40.0), -np.arange(40.0)))
+    zoo = bt.analysis.menagerie(people(np.arange(40.0), -np.arange(40.0)))
     found = {corner.animal: corner for corner in zoo.corners}
     assert (found["worm"].found, found["dove"].found, found["phantom"].found) == (10, 10, 0)
     assert found["worm"].expected == 2.5
@@ -100,7 +100,7 @@ def test_r4_goats_are_those_below_the_percentile_against_numpy() -> None:
     rng = np.random.default_rng(2)
     for number in range(20, 33):
         own = rng.normal(size=number)
-        zoo = bt.menagerie(people(own, rng.normal(size=number)))
+        zoo = bt.analysis.menagerie(people(own, rng.normal(size=number)))
         below = np.flatnonzero(own < np.quantile(own, 0.3))
         assert sorted(zoo["goat"]) == [f"p{place:03d}" for place in below]
         assert zoo["goat"][0] == f"p{own.argmin():03d}"
@@ -109,14 +109,14 @@ def test_r4_goats_are_those_below_the_percentile_against_numpy() -> None:
 def simulated(seed: int, **parameters: float) -> tuple[bt.ScoreSet, np.ndarray]:
     """Scores of 100 people, and the goat, lamb and wolf in each: the first numbers that the simulation draws."""
     effects = np.random.default_rng(seed).standard_normal((3, 100))
-    made = bt.simulate("subjects", mated=5_000, nonmated=50_000, rng=np.random.default_rng(seed), **parameters)
+    made = bt.simulate.scores("subjects", mated=5_000, nonmated=50_000, rng=np.random.default_rng(seed), **parameters)
     return made.scores, effects
 
 
 def test_r4_those_who_are_goats_lambs_and_wolves_are_found_against_theory() -> None:
     """SPEC R4: means follow d' - sqrt(goat) G, sqrt(lamb) L and sqrt(wolf) W; 9 in 10 of the labelled are true ones."""
     scores, (goat, lamb, wolf) = simulated(7)
-    zoo = bt.menagerie(scores)
+    zoo = bt.analysis.menagerie(scores)
     assert zoo.people.genuine.mean == pytest.approx(2.0 - math.sqrt(0.3) * goat, abs=5 * math.sqrt(0.7 / 50))
     assert zoo.people.target.mean == pytest.approx(math.sqrt(0.2) * lamb, abs=5 * math.sqrt(0.8 / 450))
     assert zoo.people.attacker.mean == pytest.approx(math.sqrt(0.2) * wolf, abs=5 * math.sqrt(0.8 / 450))
@@ -129,10 +129,10 @@ def test_r4_those_who_are_goats_lambs_and_wolves_are_found_against_theory() -> N
 
 def test_r4_where_nobody_differs_the_tests_say_so_against_theory() -> None:
     scores, _ = simulated(8, goat=0.0, lamb=0.0, wolf=0.0)
-    zoo = bt.menagerie(scores)
+    zoo = bt.analysis.menagerie(scores)
     assert all(0.01 < one.p_value < 0.99 for one in zoo.spreads)
     assert all(one.p_adjusted > 0.05 for one in zoo.corners)
-    only_goats = bt.menagerie(simulated(8, goat=0.3, lamb=0.0, wolf=0.0)[0]).spreads
+    only_goats = bt.analysis.menagerie(simulated(8, goat=0.3, lamb=0.0, wolf=0.0)[0]).spreads
     assert only_goats[0].p_value < 1e-6
     assert only_goats[1].p_value > 0.01
 
@@ -142,7 +142,7 @@ def test_r4_differences_against_scipy() -> None:
 
     scores, _ = simulated(9)
     groups = [scores.nonmated[scores.nonmated_ids.reference_subject == one] for one in range(100)]
-    spread = bt.menagerie(scores).spreads[1]
+    spread = bt.analysis.menagerie(scores).spreads[1]
     assert (spread.statistic, spread.p_value) == pytest.approx(tuple(kruskal(*groups)))
 
 
@@ -169,7 +169,7 @@ def test_r4_order_does_not_matter_and_ties_across_an_edge_are_in_no_group(values
     zoos = []
     for order in (named, shuffled):
         own, others = [(who, a) for who, a, _ in order], [(who, "outsider", b) for who, _, b in order]
-        zoos.append(bt.menagerie(scored(own, others)))
+        zoos.append(bt.analysis.menagerie(scored(own, others)))
     for animal in (*PARTS, *CORNERS):
         assert set(zoos[0][animal]) == set(zoos[1][animal])
     for animal in CORNERS:
@@ -194,33 +194,33 @@ def test_r4_a_pair_that_stands_both_ways_is_tested_once() -> None:
         bt.ScoreSet(once, [0, 0], mated_ids=ids, nonmated_ids=others),
         bt.ScoreSet(np.tile(once, 2), [0, 0], mated_ids=twice, nonmated_ids=others),
     ]
-    single, double = (bt.menagerie(one).spreads[0] for one in given_scores)
+    single, double = (bt.analysis.menagerie(one).spreads[0] for one in given_scores)
     assert double.statistic == pytest.approx(single.statistic)
 
 
 def test_r4_too_few_people_or_scores_are_undefined_with_a_reason() -> None:
-    zoo = bt.menagerie(people(np.arange(5.0), np.arange(5.0)))
+    zoo = bt.analysis.menagerie(people(np.arange(5.0), np.arange(5.0)))
     assert {str(corner.reason) for corner in zoo.corners} == {
         "5 people have both mated and non-mated scores; at least 16 are needed"
     }
     assert all(math.isnan(corner.p_value) and corner.found == 0 for corner in zoo.corners)
     assert str(zoo.spreads[0].reason) == "fewer than two people have 5 comparisons or more"
     equal = scored([("a", 1.0)] * 5 + [("b", 1.0)] * 5, [("a", "b", 0.0)])
-    assert str(bt.menagerie(equal).spreads[0].reason) == "all scores are equal"
+    assert str(bt.analysis.menagerie(equal).spreads[0].reason) == "all scores are equal"
 
 
 def test_r4_shares_of_errors_by_hand() -> None:
     """The goat has one of the two false non-matches among ten people of one comparison each."""
     own = np.array([0.1, 0.4, *np.linspace(0.6, 0.9, 8)])
-    zoo = bt.menagerie(people(own, np.zeros(10)), threshold=0.5, share=0.1)
+    zoo = bt.analysis.menagerie(people(own, np.zeros(10)), threshold=0.5, share=0.1)
     assert zoo["goat"] == ["p000"]
     assert zoo.spreads[0].errors == 0.5
     assert zoo.spreads[1].errors is None  # there are no false matches to share
-    assert bt.menagerie(people(own, np.zeros(10))).spreads[0].errors is None
+    assert bt.analysis.menagerie(people(own, np.zeros(10))).spreads[0].errors is None
 
 
 def test_r4_a_frame_and_a_dict_hold_everything() -> None:
-    zoo = bt.menagerie(people(np.arange(40.0), -np.arange(40.0)), threshold=0.5)
+    zoo = bt.analysis.menagerie(people(np.arange(40.0), -np.arange(40.0)), threshold=0.5)
     frame = zoo.to_frame()
     assert frame.height == 41
     assert {"subject", "genuine_mean", "target_comparisons", "fnmr", "goat", "worm"} <= set(frame.columns)
@@ -251,7 +251,7 @@ def test_r4_a_frame_and_a_dict_hold_everything() -> None:
 )
 def test_people_who_are_not_known_are_asked_for(mated_ids, nonmated_ids, said) -> None:
     with pytest.raises(bt.InputError, match=said):
-        bt.menagerie(bt.ScoreSet([1.0], [0.0], mated_ids=mated_ids, nonmated_ids=nonmated_ids))
+        bt.analysis.menagerie(bt.ScoreSet([1.0], [0.0], mated_ids=mated_ids, nonmated_ids=nonmated_ids))
 
 
 def test_one_side_of_a_mated_comparison_is_enough() -> None:
@@ -263,8 +263,8 @@ def test_one_side_of_a_mated_comparison_is_enough() -> None:
 def test_other_bad_input_is_said() -> None:
     scores = people(np.arange(20.0), np.arange(20.0))
     with pytest.raises(bt.InputError, match=r"share is 0\.7"):
-        bt.menagerie(scores, share=0.7)
+        bt.analysis.menagerie(scores, share=0.7)
     with pytest.raises(bt.InputError, match="threshold is nan"):
-        bt.menagerie(scores, threshold=math.nan)
+        bt.analysis.menagerie(scores, threshold=math.nan)
     with pytest.raises(bt.InputError, match="animal 'sheep' is not known; expected goat"):
-        bt.menagerie(scores)["sheep"]
+        bt.analysis.menagerie(scores)["sheep"]

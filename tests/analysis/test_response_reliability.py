@@ -20,7 +20,7 @@ INF = math.inf
 
 
 def phi(distances, **how):
-    found = bt.response_reliability([distances], threshold=0.5, **how)
+    found = bt.analysis.response_reliability([distances], threshold=0.5, **how)
     return found.phi[0], found.reason[0]
 
 
@@ -131,13 +131,13 @@ MATRIX = ScoreMatrix(
 
 def test_R1_a_matrix_with_owners_by_hand():
     """Two templates of ann are one candidate; bob ties with ann, so his answer is not right; eve is not enrolled."""
-    found = bt.response_reliability(MATRIX, threshold=0.4)
+    found = bt.analysis.response_reliability(MATRIX, threshold=0.4)
     np.testing.assert_allclose(found.phi, [0.7, 0.5, 0.0, 0.1 / 0.9])
     assert found.correct.tolist() == [True, True, False, False]
     assert found.reliable.tolist() == [True, True, False, False]
     assert (found.share_reliable, found.right_if_reliable, found.right_if_unreliable) == (0.5, 1.0, 0.0)
     assert (found.wrong_calls, found.fitted_here) == (0, False)
-    fitted = bt.response_reliability(MATRIX)
+    fitted = bt.analysis.response_reliability(MATRIX)
     assert fitted.threshold == pytest.approx((0.1 / 0.9 + 0.5) / 2)
     assert fitted.fitted_here
 
@@ -148,20 +148,25 @@ def test_R1_cells_that_are_no_comparison_are_no_candidates_by_hand():
     masked = ScoreMatrix(
         MATRIX.scores, MATRIX.probe_subject, MATRIX.reference_subject, ignored=ignored, rule=MATRIX.rule
     )
-    found = bt.response_reliability(masked, threshold=0.4)
+    found = bt.analysis.response_reliability(masked, threshold=0.4)
     np.testing.assert_allclose(found.phi[0], 0.1)
     assert not found.correct[0]
 
 
 def test_R1_results_as_frame_and_json():
-    found = bt.response_reliability([D, [0.3]], threshold=0.4)
+    found = bt.analysis.response_reliability([D, [0.3]], threshold=0.4)
     frame = found.to_frame()
     assert frame.columns == ["phi", "srr", "reliable", "reason"]
     assert frame["reliable"].to_list() == [False, False]
     assert frame["reason"].to_list() == [None, "there is one candidate; two are needed"]
     summary = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert (summary["answers"], summary["undefined"], summary["right_if_reliable"]) == (2, 1, None)
-    assert bt.response_reliability(MATRIX).to_frame()["probe_subject"].to_list() == ["ann", "ann", "bob", "eve"]
+    assert bt.analysis.response_reliability(MATRIX).to_frame()["probe_subject"].to_list() == [
+        "ann",
+        "ann",
+        "bob",
+        "eve",
+    ]
 
 
 def test_R1_a_similarity_a_rounding_above_perfect_is_perfect():
@@ -171,16 +176,19 @@ def test_R1_a_similarity_a_rounding_above_perfect_is_perfect():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: bt.response_reliability([D]), "nothing says which answers are right"),
-        (lambda: bt.response_reliability([D], kind="gap", threshold=0.4), "kind is 'gap'"),
-        (lambda: bt.response_reliability([D], threshold=0.0), "between 0 and 1"),
-        (lambda: bt.response_reliability([D], threshold=1.0), "between 0 and 1"),
-        (lambda: bt.response_reliability([[-0.1, 0.5]], threshold=0.4), "a distance is -0.1"),
-        (lambda: bt.response_reliability([[1.5, 0.5]], rule="similarity", threshold=0.4), "similarity is 1.5, above 1"),
-        (lambda: bt.response_reliability([["x", 0.5]], threshold=0.4), "not numbers"),
-        (lambda: bt.response_reliability([[[0.1, 0.5]]], threshold=0.4), "one dimension"),
-        (lambda: bt.response_reliability([D], correct=[1]), "expected True or False for 1 answers"),
-        (lambda: bt.response_reliability([[0.1]], correct=[True]), "no answer has a phi"),
+        (lambda: bt.analysis.response_reliability([D]), "nothing says which answers are right"),
+        (lambda: bt.analysis.response_reliability([D], kind="gap", threshold=0.4), "kind is 'gap'"),
+        (lambda: bt.analysis.response_reliability([D], threshold=0.0), "between 0 and 1"),
+        (lambda: bt.analysis.response_reliability([D], threshold=1.0), "between 0 and 1"),
+        (lambda: bt.analysis.response_reliability([[-0.1, 0.5]], threshold=0.4), "a distance is -0.1"),
+        (
+            lambda: bt.analysis.response_reliability([[1.5, 0.5]], rule="similarity", threshold=0.4),
+            "similarity is 1.5, above 1",
+        ),
+        (lambda: bt.analysis.response_reliability([["x", 0.5]], threshold=0.4), "not numbers"),
+        (lambda: bt.analysis.response_reliability([[[0.1, 0.5]]], threshold=0.4), "one dimension"),
+        (lambda: bt.analysis.response_reliability([D], correct=[1]), "expected True or False for 1 answers"),
+        (lambda: bt.analysis.response_reliability([[0.1]], correct=[True]), "no answer has a phi"),
         (lambda: system_response_reliability([1.2], 0.4), "outside 0 to 1"),
     ],
 )
@@ -192,4 +200,6 @@ def test_R1_bad_input_is_said(call, words):
 def test_R1_a_mask_that_contradicts_the_owners_is_refused():
     mated = np.zeros((4, 4), bool)
     with pytest.raises(InputError, match="disagree on who is mated"):
-        bt.response_reliability(ScoreMatrix(MATRIX.scores, MATRIX.probe_subject, MATRIX.reference_subject, mated=mated))
+        bt.analysis.response_reliability(
+            ScoreMatrix(MATRIX.scores, MATRIX.probe_subject, MATRIX.reference_subject, mated=mated)
+        )

@@ -24,7 +24,7 @@ def assert_exact(page: Any, evaluation: Evaluation, use: DailyUse = USE) -> None
     assert live(page, "missed") == counted.false_nonmatch / counts["mated"]
     far = counted.false_match / (counts["nonmated"] + failures.nonmated)
     frr = (counted.false_nonmatch + failures.mated) / (counts["mated"] + failures.mated)
-    day = bt.forecast(far, frr, genuine=use.genuine, impostor=use.impostor)
+    day = bt.analysis.forecast(far, frr, genuine=use.genuine, impostor=use.impostor)
     assert live(page, "day_matched") == day.false_accepts
     assert live(page, "day_missed") == day.false_rejects
     assert live(page, "cost") == use.cost_accept * day.false_accepts + use.cost_reject * day.false_rejects

@@ -72,7 +72,7 @@ def test_labels_of_every_kind(labels, classes, positive):
         (lambda: Predictions.from_probabilities([0, 1], [0.1, math.inf]), "outside"),
         (lambda: Predictions.from_probabilities([0, 1, 0], [0.5, 1.5, -3.0]), "row 2 holds 1.5"),
         (lambda: Predictions.from_probabilities([0, 1], [[0.5, 0.5], [2.0, -1.0]]), "row 2 holds 2,"),
-        (lambda: Predictions.from_scores([0, 1], [[0.1], [0.2, 0.3]]), "scores are not numbers in rows of one length"),
+        (lambda: Predictions.from_scores([0, 1], [[0.1], [0.2, 0.3]]), "with rows of different lengths"),
         (lambda: Predictions.from_probabilities([0, 1], [[0.6, 0.5], [0.5, 0.5]]), r"row 1 adds up to 1\.1"),
         (lambda: Predictions.from_probabilities([0, 1], [[0.6, 0.4, 0], [0.5, 0.5, 0]]), "name the columns"),
         (lambda: Predictions.from_probabilities(["c"], [[0.6, 0.4]], classes=["a", "b"]), "'c', which is not among"),

@@ -132,7 +132,7 @@ def test_R5_the_suspicion_is_translated(tmp_path: Path, lang: str) -> None:
 
     for rule in ("similarity", "distance"):
         low, high = ([0.1] * 30, [0.9] * 30) if rule == "similarity" else ([0.9] * 30, [0.1] * 30)
-        rates = bt.pad_rates(low, {"mask": high}, rule=rule)
+        rates = bt.analysis.pad_rates(low, {"mask": high}, rule=rule)
         warning = attack_warnings(rates)[0]
         assert catalogue(lang).text(warning) != str(warning)
         assert f"{rates.auc:.3f}" in catalogue(lang).text(warning)

@@ -41,7 +41,7 @@ def test_U1_curves_are_written_with_their_bands(bertillon, scores, tmp_path):
     assert bertillon("verify", scores, "--csv", tmp_path / "out", *QUICK).code == 0
     table = pl.read_csv(tmp_path / "out" / "curve-band.csv")
     assert table.columns == ["fmr", "fnmr_low", "fnmr_high", "level", "kind"]
-    band = bt.det_band(bt.read_scores(scores), settings=Settings(resamples=50))
+    band = bt.stats.det_band(bt.read_scores(scores), settings=Settings(resamples=50))
     np.testing.assert_array_equal(table["fnmr_high"].to_numpy(), band.high)
     assert set(table["kind"]) == {"pointwise"}
 

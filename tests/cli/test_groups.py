@@ -48,7 +48,7 @@ def test_everything_is_written_and_follows_the_schema(bertillon, border) -> None
     scores, people = bt.read_scores(border), pl.read_csv("people.csv")
     evaluation = bt.evaluate(scores, ["EER", "FNMR@FMR=0.01"])
     at = {name: result.threshold for name, result in evaluation.results.items()}
-    found = bt.group_rates(scores, dict(people.iter_rows()), thresholds=at)
+    found = bt.analysis.group_rates(scores, dict(people.iter_rows()), thresholds=at)
     assert document["groups"] == json.loads(json.dumps(found.to_dict()))
     written = pl.read_csv("csv/groups.csv")
     assert written["errors"].to_list() == found.to_frame()["errors"].to_list()
@@ -59,7 +59,7 @@ def test_the_terminal_shows_each_group_each_pair_and_how_far_apart_they_are(bert
     ran = bertillon("verify", border, *QUICK, "--groups", "people.csv")
     assert "Errors by group, EER (threshold 0.453726)" in ran.out
     lines = [" ".join(line.split()) for line in ran.out.splitlines()]
-    found = bt.group_rates(
+    found = bt.analysis.group_rates(
         bt.read_scores(border), dict(pl.read_csv("people.csv").iter_rows()), thresholds={"EER": 0.453726}
     )
     north, south = found.points[0].fnmr
@@ -102,8 +102,8 @@ def test_templates_by_a_column_or_by_a_table_kept_or_counted(bertillon, faces, w
     assert documents[0]["groups"] == documents[1]["groups"]
     assert list(Draft202012Validator(PUBLISHED).iter_errors(documents[0])) == []
     plan = bt.Comparing.plan(bt.read_templates(faces), bt.matcher("manhattan"))
-    scores = bt.verification_trials(plan)
-    found = bt.group_rates(scores, kinds, thresholds={"FMR@t=16": 16.0}).points[0]
+    scores = bt.evaluation.verification_trials(plan)
+    found = bt.analysis.group_rates(scores, kinds, thresholds={"FMR@t=16": 16.0}).points[0]
     (told,) = documents[0]["groups"]["points"]
     assert [row["errors"] for row in told["FNMR"]] == [row.errors for row in found.fnmr]
     assert [row["errors"] for row in told["FMR"]] == [row.errors for row in found.fmr]

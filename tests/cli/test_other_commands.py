@@ -92,3 +92,20 @@ def test_a_small_file_needs_no_compiler(table: Path) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ))
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_two_short_lists_load_neither_polars_nor_a_compiler(tmp_path: Path) -> None:
+    for name, scores in {"genuine.txt": (0.9, 0.8, 0.4, 0.7), "impostor.txt": (0.1, 0.3, 0.5, 0.2)}.items():
+        (tmp_path / name).write_text("".join(f"{score}\n" for score in scores))
+    code = (
+        "import sys\n"
+        "from bertillon.cli.app import main\n"
+        f"sys.argv = ['bertillon', 'verify', *{[str(tmp_path / name) for name in ('genuine.txt', 'impostor.txt')]!r}]\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        "heavy = ('polars', 'numba', 'matplotlib', 'scipy.stats', 'jinja2')\n"
+        "print([name for name in heavy if name in sys.modules])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ))
+    assert "EER" in ran.stdout
+    assert ran.stdout.splitlines()[-1] == "[]"

@@ -35,7 +35,7 @@ def test_r2_r4_everything_is_written_and_follows_the_schema(bertillon, border) -
     scores, frame = bt.read_scores(border), pl.read_csv(border)
     own = frame.filter(frame["probe_subject"] == frame["reference_subject"])
     threshold = bt.evaluate(scores, "EER")["EER"].threshold
-    curve = bt.error_discard(scores, own["quality_probe"], other=own["quality_reference"], threshold=threshold)
+    curve = bt.analysis.error_discard(scores, own["quality_probe"], other=own["quality_reference"], threshold=threshold)
     told = document["discard"]["curves"][0]
     assert (document["discard"]["columns"], told["kind"]) == (QUALITIES.split(","), "FNMR")
     assert told["area"] == pytest.approx(curve.partial_area(0.2))
@@ -44,7 +44,7 @@ def test_r2_r4_everything_is_written_and_follows_the_schema(bertillon, border) -
     written = pl.read_csv("csv/discard.csv")
     assert written.filter(written["kind"] == "FNMR")["errors"].to_list() == curve.errors.tolist()
 
-    zoo = bt.menagerie(scores, threshold=threshold)
+    zoo = bt.analysis.menagerie(scores, threshold=threshold)
     assert document["people"]["most_extreme"]["goat"] == zoo["goat"][:5]
     people = pl.read_csv("csv/people.csv")
     assert people.filter(people["wolf"])["subject"].to_list() == sorted(zoo["wolf"])

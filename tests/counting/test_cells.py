@@ -89,7 +89,7 @@ def test_thresholds_keep_their_promise_by_hand() -> None:
     found = measure.of(counter.tally(mated, 0))
     assert found.value == pytest.approx(1 / 3)
     assert 2.0 < found.threshold <= 3.0
-    assert bt.outcomes(bt.ScoreSet(mated, others[0]), found.threshold).false_match <= 1
+    assert bt.counting.outcomes(bt.ScoreSet(mated, others[0]), found.threshold).false_match <= 1
 
 
 def test_pairs_of_one_owner_are_passed_over_and_weights_count() -> None:

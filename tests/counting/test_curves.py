@@ -20,7 +20,7 @@ from bertillon.counting import crossing, hull
 
 def test_views_of_a_curve_by_hand():
     """V6, V7: the ROC shows FMR and TMR, the DET shows FMR and FNMR, at the user's thresholds."""
-    curve = bt.error_curve(bt.ScoreSet([1, 2], [2, 3], rule="distance"))
+    curve = bt.counting.error_curve(bt.ScoreSet([1, 2], [2, 3], rule="distance"))
     assert curve.threshold.tolist() == [3, 2, 1, -math.inf]
     assert curve.roc.fmr.tolist() == curve.det.fmr.tolist() == [1.0, 0.5, 0.0, 0.0]
     assert curve.roc.tmr.tolist() == [1.0, 1.0, 0.5, 0.0]
@@ -34,7 +34,7 @@ def test_views_of_a_curve_by_hand():
 
 @pytest.mark.parametrize(("mated", "nonmated"), [([], [1.0]), ([1.0], []), ([], [])])
 def test_a_rate_without_trials_is_not_a_number_by_hand(mated, nonmated):
-    counts = bt.error_curve(bt.ScoreSet(mated, nonmated)).counts
+    counts = bt.counting.error_curve(bt.ScoreSet(mated, nonmated)).counts
     assert np.isnan(counts.fnmr).all() == (not mated)
     assert np.isnan(counts.fmr).all() == (not nonmated)
     assert np.isnan(counts.far).all() == (not nonmated)
@@ -44,14 +44,18 @@ def test_a_rate_without_trials_is_not_a_number_by_hand(mated, nonmated):
 def test_a_curve_counts_failed_comparisons_in_far_and_frr_by_hand():
     """V11: failed comparisons are attempts; a genuine user's is a rejection. Thinning keeps them."""
     scores = bt.ScoreSet(np.arange(10.0) + 5, np.arange(10.0), failures=bt.Failures(mated=10, nonmated=10))
-    for curve in (bt.error_curve(scores), bt.evaluate(scores, []).tally.curve, bt.error_curve(scores).thin(3)):
+    for curve in (
+        bt.counting.error_curve(scores),
+        bt.evaluate(scores, []).tally.curve,
+        bt.counting.error_curve(scores).thin(3),
+    ):
         assert (curve.counts.far[0], curve.counts.frr[0]) == (0.5, 0.5)
         assert (curve.counts.far[-1], curve.counts.frr[-1]) == (0.0, 1.0)
 
 
 @given(questions(largest=40, elements=st.floats(-3, 3)), st.integers(2, 30))
 def test_a_thinned_curve_keeps_its_ends_and_only_true_points(question, points):
-    curve = bt.error_curve(question.scores)
+    curve = bt.counting.error_curve(question.scores)
     thin = curve.thin(points)
     rows = list(zip(curve.threshold, curve.counts.false_match, curve.counts.false_nonmatch, strict=True))
     kept = list(zip(thin.threshold, thin.counts.false_match, thin.counts.false_nonmatch, strict=True))
@@ -64,7 +68,7 @@ def test_a_thinned_curve_keeps_its_ends_and_only_true_points(question, points):
 def test_a_thinned_curve_shows_no_gap_against_theory():
     """Two hundred points of ten thousand: no step of more than a few hundredths, nor of a tenth of a decade."""
     rng = np.random.default_rng(5)
-    curve = bt.error_curve(bt.ScoreSet(rng.normal(2, 1, 5000), rng.normal(0, 1, 5000)))
+    curve = bt.counting.error_curve(bt.ScoreSet(rng.normal(2, 1, 5000), rng.normal(0, 1, 5000)))
     thin = curve.thin(200)
     assert len(thin) <= 200
     for rate in (thin.fmr, thin.fnmr):
@@ -78,7 +82,7 @@ def test_hull_vertices_against_brute_force(question):
     """STANDARDS 3, 9: the vertices span the lower left hull of all (FMR, FNMR) points."""
     twin = Twin(question.scores)
     assume(twin.whole)
-    vertices = hull(bt.error_curve(question.scores).counts)
+    vertices = hull(bt.counting.error_curve(question.scores).counts)
     found = {
         (Fraction(int(fm), len(twin.nonmated)), Fraction(int(fnm), len(twin.mated)))
         for fm, fnm in zip(vertices.false_match, vertices.false_nonmatch, strict=True)
@@ -100,7 +104,7 @@ def test_hull_blocks_against_scipy_and_brute_force(question):
     """The pooled blocks are the isotonic regression of mated (1) on non-mated (0), ties pooled."""
     twin = Twin(question.scores)
     assume(twin.whole)
-    blocks = hull(bt.error_curve(question.scores).counts)
+    blocks = hull(bt.counting.error_curve(question.scores).counts)
     ours = merged(list(zip(blocks.block_mated.tolist(), blocks.block_nonmated.tolist(), strict=True)))
     assert ours == pooled(twin)
     distinct = twin.candidates[:-1]
@@ -137,4 +141,4 @@ def test_crossing_by_hand():
 )
 def test_a_threshold_without_errors_by_hand(mated, nonmated, clean):
     """The most permissive one; none where scores overlap, nor where there are none of one class."""
-    assert bt.error_curve(bt.ScoreSet(mated, nonmated)).counts.clean == clean
+    assert bt.counting.error_curve(bt.ScoreSet(mated, nonmated)).counts.clean == clean

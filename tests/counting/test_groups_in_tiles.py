@@ -34,7 +34,7 @@ def grouped(draw):
     return against_gallery(values, owners, how), groups
 
 
-def as_numbers(found: bt.GroupRates) -> list[tuple]:
+def as_numbers(found: bt.analysis.GroupRates) -> list[tuple]:
     return [
         (point.threshold, row.kind, row.group, row.other, row.people, row.errors, row.comparisons)
         for point in found.points
@@ -59,8 +59,8 @@ def test_every_rate_at_every_cut_against_keeping_every_score(case, tile) -> None
     comparing, groups = case
     counted, kept = count_comparisons(comparing, [1.0], groups=groups, tile=tile), compare(comparing)
     at = sorted({1.0, *kept.mated.tolist()})
-    ours = bt.group_rates(counted, thresholds=at)
-    theirs = bt.group_rates(kept, groups, thresholds=at)
+    ours = bt.analysis.group_rates(counted, thresholds=at)
+    theirs = bt.analysis.group_rates(kept, groups, thresholds=at)
     assert set(ours.groups) >= set(theirs.groups)
     assert as_numbers(ours) == as_numbers(theirs)
     for one, other in zip(ours.points, theirs.points, strict=True):
@@ -153,7 +153,7 @@ def test_a_score_next_to_the_threshold_is_not_taken_for_it_by_hand() -> None:
     values = np.array([[0.0], [0.5], [1.0], [np.nextafter(1.0, 2.0)]])
     comparing, groups = plan(values, ["ann", "ann", "bob", "bob"], "manhattan"), {"ann": "f", "bob": "m"}
     counted = count_comparisons(comparing, [1.0], groups=groups)
-    (row,) = bt.group_rates(counted, thresholds=[1.0]).points[0].fmr_across
+    (row,) = bt.analysis.group_rates(counted, thresholds=[1.0]).points[0].fmr_across
     assert (row.errors, row.comparisons) == (6, 8)
 
 
@@ -167,7 +167,9 @@ def test_three_people_in_two_groups_by_hand(tile, options) -> None:
     """
     values, owners = np.array([[0.0], [4.0], [2.0], [1.0], [5.0], [9.0]]), ["ann", "bob", "eve", "ann", "eve", "bob"]
     comparing, groups = plan(values, owners, "manhattan"), {"ann": "f", "eve": "f", "bob": "m"}
-    found = bt.group_rates(count_comparisons(comparing, [2.0], groups=groups, tile=tile, **options), thresholds=[2.0])
+    found = bt.analysis.group_rates(
+        count_comparisons(comparing, [2.0], groups=groups, tile=tile, **options), thresholds=[2.0]
+    )
     rows = [(row.kind, row.group, row.other, row.people, row.errors, row.comparisons) for row in found.points[0].rows]
     assert rows == [
         ("FNMR", "f", None, 2, 2, 4),
@@ -247,12 +249,12 @@ def test_pairs_in_one_order_only_are_refused_where_the_order_matters() -> None:
 
 def test_a_threshold_that_was_not_named_is_refused_and_the_next_one_told() -> None:
     counted = count_comparisons(small_plan(), [0.5], groups={person: "ab"[person % 2] for person in range(12)})
-    assert bt.group_rates(counted, thresholds=[0.5]).points[0].threshold == 0.5
+    assert bt.analysis.group_rates(counted, thresholds=[0.5]).points[0].threshold == 0.5
     with pytest.raises(InputError, match=r"threshold 0\.50001 was not named"):
-        bt.group_rates(counted, thresholds=[0.50001])
+        bt.analysis.group_rates(counted, thresholds=[0.50001])
     known = counted.groups.exact_threshold(0.50001)
     assert 0.50001 < known < 0.51
-    assert bt.group_rates(counted, thresholds=[known, -np.inf, np.inf]).points[0].threshold == known
+    assert bt.analysis.group_rates(counted, thresholds=[known, -np.inf, np.inf]).points[0].threshold == known
 
 
 def test_too_few_kept_errors_give_a_naive_interval_that_says_so(monkeypatch) -> None:
@@ -265,14 +267,14 @@ def test_too_few_kept_errors_give_a_naive_interval_that_says_so(monkeypatch) -> 
         monkeypatch.setattr(counting.LIMITS, name, number)
     groups = {person: "ab"[person % 2] for person in range(40)}
     counted = count_comparisons(small_plan(people=40), [0.9], groups=groups, tile=16)
-    (row, _), exact = bt.group_rates(counted, thresholds=[0.9]).points[0].fmr, compare(small_plan(people=40))
+    (row, _), exact = bt.analysis.group_rates(counted, thresholds=[0.9]).points[0].fmr, compare(small_plan(people=40))
     assert row.rate.interval.naive
     assert "were kept with their subjects, too few to estimate how errors cluster" in str(row.rate.interval.reason)
-    assert row.errors == bt.group_rates(exact, groups, thresholds=[0.9]).points[0].fmr[0].errors
+    assert row.errors == bt.analysis.group_rates(exact, groups, thresholds=[0.9]).points[0].fmr[0].errors
     monkeypatch.setattr(analysis.LIMITS, "known_errors", 1)
-    assert bt.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
+    assert bt.analysis.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
     monkeypatch.setattr(analysis.LIMITS, "unsure_share", np.inf)
-    assert not bt.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
+    assert not bt.analysis.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
 
 
 @pytest.mark.parametrize("how", ["cosine", "euclidean"])
@@ -282,7 +284,7 @@ def test_some_people_stand_for_all_of_a_group_against_kept_scores(how, monkeypat
     values = rng.normal(size=(60, 8))[owner] + 0.7 * rng.normal(size=(240, 8))
     comparing, groups = plan(values, owner, how), {person: "ab"[person % 2] for person in range(60)}
     threshold = float(np.quantile(compare(comparing).nonmated, 0.05 if how == "euclidean" else 0.95))
-    whole = bt.group_rates(count_comparisons(comparing, [threshold], groups=groups), thresholds=[threshold])
+    whole = bt.analysis.group_rates(count_comparisons(comparing, [threshold], groups=groups), thresholds=[threshold])
     for name, number in (
         ("kept_comparisons", 100),
         ("tail_share", 0.02),
@@ -292,7 +294,7 @@ def test_some_people_stand_for_all_of_a_group_against_kept_scores(how, monkeypat
         monkeypatch.setattr(counting.LIMITS, name, number)
     counted = count_comparisons(comparing, [threshold], groups=groups, tile=64)
     assert not counted.people.complete
-    found = bt.group_rates(counted, thresholds=[threshold])
+    found = bt.analysis.group_rates(counted, thresholds=[threshold])
     for row, expected in zip(found.points[0].rows, whole.points[0].rows, strict=True):
         one, other = row.rate.interval, expected.rate.interval
         assert (row.errors, row.comparisons, row.people) == (expected.errors, expected.comparisons, expected.people)

@@ -74,7 +74,9 @@ def assert_paths_agree(question: Question, way: dict[str, int], chosen: list[str
             assert_equal(question.spelled(template), small[template], result, to_the_bit=way.get("up_to", 0) > 0)
 
 
-def assert_equal(spelled: str, small: bt.Result, large: bt.Result, *, to_the_bit: bool = False) -> None:
+def assert_equal(
+    spelled: str, small: bt.measures.Result, large: bt.measures.Result, *, to_the_bit: bool = False
+) -> None:
     if name_of(spelled) in FLOAT_SUMS and not to_the_bit and not math.isnan(small.value):
         assert close(small.value, large.value, rel=1e-12), (spelled, small, large)
     else:

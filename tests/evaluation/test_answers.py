@@ -68,7 +68,7 @@ def test_counted_comparisons_say_which_thresholds_had_to_be_named() -> None:
 
 def test_counts_asked_later_say_what_is_known_within_bounds_only(monkeypatch) -> None:
     monkeypatch.setattr(EVALUATION_LIMITS, "keys_in_file", 4)
-    counts = bt.count_scores(bt.ScoreStream([(np.repeat(SCORES.mated, 9), np.repeat(SCORES.nonmated, 9))]))
+    counts = bt.evaluation.count_scores(bt.ScoreStream([(np.repeat(SCORES.mated, 9), np.repeat(SCORES.nonmated, 9))]))
     evaluation, asked = bt.evaluate(counts, "EER"), bt.evaluate(counts, ["FNMR@FMR=0.01", "AUC"])
     assert asked.bounds["AUC"][0] < asked.bounds["AUC"][1]
     assert evaluation["AUC"].value == asked["AUC"].value
@@ -111,7 +111,7 @@ def test_a_page_reads_the_evaluation_it_is_given(kind, counted) -> None:
 
 def test_a_page_reads_the_operating_regions_it_is_given(monkeypatch) -> None:
     evaluation = bt.evaluate(SEARCHES)
-    regions = bt.operating_regions(evaluation.tally.watch_list_curve, passers=1000)
+    regions = bt.analysis.operating_regions(evaluation.tally.watch_list_curve, passers=1000)
     monkeypatch.setattr("bertillon.views.identification.operating_regions", None)
     use = WatchListUse(passers=1000)
     assert page_of(ReportContent(identification=[evaluation], regions=[regions], search_use=use))

@@ -13,10 +13,12 @@ from bertillon.trials import DetectorAttacks, SystemAttacks
 RNG = np.random.default_rng(4)
 SPECIES = {"print": RNG.normal(0.0, 1.0, 60), "mask": RNG.normal(1.0, 1.0, 40)}
 PEOPLE = {name: [f"s{row % 10}" for row in range(len(scores))] for name, scores in SPECIES.items()}
-BY_PERSON = bt.AttackSet(tuple(bt.Presentations(name, scores, PEOPLE[name]) for name, scores in SPECIES.items()))
-LIVE = bt.Presentations("bona fide", RNG.normal(2.5, 1.0, 80), [f"s{row % 10}" for row in range(80)])
+BY_PERSON = bt.trials.AttackSet(
+    tuple(bt.trials.Presentations(name, scores, PEOPLE[name]) for name, scores in SPECIES.items())
+)
+LIVE = bt.trials.Presentations("bona fide", RNG.normal(2.5, 1.0, 80), [f"s{row % 10}" for row in range(80)])
 SCORES = bt.ScoreSet(RNG.normal(3.0, 1.0, 100), RNG.normal(0.0, 1.0, 2000), name="lab")
-SYSTEM = SystemAttacks(bt.AttackSet.of(SPECIES), SCORES)
+SYSTEM = SystemAttacks(bt.trials.AttackSet.of(SPECIES), SCORES)
 DETECTOR = DetectorAttacks(BY_PERSON, LIVE)
 
 
@@ -29,12 +31,15 @@ def test_the_usual_measures_are_those_of_what_was_attacked():
 
 
 def test_answers_and_intervals_are_those_of_the_findings():
-    found, rates = bt.evaluate(SYSTEM, "IAPAR@t=1.5").with_intervals(), bt.attack_rates(SCORES, SPECIES, threshold=1.5)
+    found, rates = (
+        bt.evaluate(SYSTEM, "IAPAR@t=1.5").with_intervals(),
+        bt.analysis.attack_rates(SCORES, SPECIES, threshold=1.5),
+    )
     interval = found.intervals["IAPAR@t=1.5"]
     assert found["IAPAR@t=1.5"] == rates.worst.rate.result
     assert interval == rates.worst.rate.interval
     assert interval.naive
-    pad = bt.pad_rates(LIVE, BY_PERSON, threshold=1.5)
+    pad = bt.analysis.pad_rates(LIVE, BY_PERSON, threshold=1.5)
     sure = bt.evaluate(DETECTOR, ["APCER@t=1.5", "BPCER@t=1.5"]).with_intervals()
     assert sure.intervals == {"APCER@t=1.5": pad.worst.rate.interval, "BPCER@t=1.5": pad.bpcer.interval}
     assert str(sure.intervals["BPCER@t=1.5"].method).startswith("Wilson, effective trials by subjects")
@@ -54,21 +59,21 @@ def test_what_is_made_of_two_populations_is_resampled():
 
 
 def test_every_population_is_drawn_by_itself():
-    small = SystemAttacks(bt.AttackSet.of({"mask": [0.0, 2.0]}), SCORES)
+    small = SystemAttacks(bt.trials.AttackSet.of({"mask": [0.0, 2.0]}), SCORES)
     interval = bt.evaluate(small, "RIAPAR@t=1.5").with_intervals(resamples=100).intervals["RIAPAR@t=1.5"]
     assert interval.reason is None  # drawn with all others, the two masks would sometimes be left out
 
 
 def test_silence_has_an_interval():
-    silent = bt.Presentations("mask", [0.1, np.nan, np.nan, 0.4])
-    found = bt.evaluate(DetectorAttacks(bt.AttackSet((silent,)), LIVE), ["APNRR", "BPNRR"]).with_intervals()
+    silent = bt.trials.Presentations("mask", [0.1, np.nan, np.nan, 0.4])
+    found = bt.evaluate(DetectorAttacks(bt.trials.AttackSet((silent,)), LIVE), ["APNRR", "BPNRR"]).with_intervals()
     assert (found["APNRR"].value, found["BPNRR"].value) == (0.5, 0.0)
     assert found.intervals["APNRR"].holds(0.5)
     assert 0.0 < found.intervals["BPNRR"].high < 0.2
 
 
 def test_few_trials_leave_resamples_in_which_nothing_was_classified():
-    few = DetectorAttacks(bt.AttackSet.of({"mask": [0.1, 0.6]}), bt.Presentations("live", [np.nan, 0.4]))
+    few = DetectorAttacks(bt.trials.AttackSet.of({"mask": [0.1, 0.6]}), bt.trials.Presentations("live", [np.nan, 0.4]))
     reason = bt.evaluate(few, "ACER@t=0.5").with_intervals(resamples=100).intervals["ACER@t=0.5"].reason
     assert "resamples" in str(reason)
 
@@ -99,13 +104,15 @@ def test_rows_are_those_who_do_not_attack_and_then_each_species():
 
 def test_two_detectors_are_compared_over_the_same_presentations():
     worse = DetectorAttacks(
-        bt.AttackSet(tuple(bt.Presentations(one.name, one.scores + 1.0, one.subject) for one in BY_PERSON.species)),
+        bt.trials.AttackSet(
+            tuple(bt.trials.Presentations(one.name, one.scores + 1.0, one.subject) for one in BY_PERSON.species)
+        ),
         LIVE,
     )
-    [versus] = bt.compare_systems([DETECTOR, worse], ["APCER@t=1.5"], settings=bt.Settings(resamples=50))
+    [versus] = bt.stats.compare_systems([DETECTOR, worse], ["APCER@t=1.5"], settings=bt.Settings(resamples=50))
     assert (versus.trials, versus.n_units, versus.identical) == (180, 10, False)
     assert versus.differences[0].interval.low > 0
-    [same] = bt.compare_systems([DETECTOR, DETECTOR], ["APCER@t=1.5"], settings=bt.Settings(resamples=50))
+    [same] = bt.stats.compare_systems([DETECTOR, DETECTOR], ["APCER@t=1.5"], settings=bt.Settings(resamples=50))
     assert same.identical
     with pytest.raises(bt.InputError, match="were not attacked alike"):
         DETECTOR.align(DETECTOR.select(np.arange(100)))

@@ -28,7 +28,9 @@ def put(tmp_path, rows, header="threshold,FMR,FNMR", name="curve.csv"):
 
 
 def test_the_equal_error_rate_of_a_table_by_hand(tmp_path):
-    found = bt.evaluate(bt.read_curve(put(tmp_path, COURSE)), ["EER", "EER[nearest]", "EER[fvc-low]", "EER[fvc-high]"])
+    found = bt.evaluate(
+        bt.counting.read_curve(put(tmp_path, COURSE)), ["EER", "EER[nearest]", "EER[fvc-low]", "EER[fvc-high]"]
+    )
     assert found["EER"].value == pytest.approx(0.029, abs=1e-12)
     assert found["EER"].threshold == pytest.approx(0.37, abs=1e-12)
     assert (found["EER[nearest]"].value, found["EER[nearest]"].threshold) == (pytest.approx(0.0275), 0.4)
@@ -37,14 +39,14 @@ def test_the_equal_error_rate_of_a_table_by_hand(tmp_path):
 
 def test_a_point_at_which_both_rates_are_equal_by_hand(tmp_path):
     rows = [(1, 0.5, 0.1), (2, 0.2, 0.2), (3, 0.2, 0.2), (4, 0.1, 0.3)]
-    found = bt.evaluate(bt.read_curve(put(tmp_path, rows)), "EER")["EER"]
+    found = bt.evaluate(bt.counting.read_curve(put(tmp_path, rows)), "EER")["EER"]
     assert (found.value, found.threshold) == (0.2, 3.0)
 
 
 @pytest.mark.parametrize("rows", [COURSE[:3], COURSE[3:]])
 def test_rates_that_do_not_meet_have_no_equal_error_rate(tmp_path, rows):
     for measure in ("EER", "EER[nearest]"):
-        result = bt.evaluate(bt.read_curve(put(tmp_path, rows)), measure)[measure]
+        result = bt.evaluate(bt.counting.read_curve(put(tmp_path, rows)), measure)[measure]
         assert math.isnan(result.value)
         assert str(result.reason) == "FMR and FNMR do not meet between the listed points"
 
@@ -57,7 +59,7 @@ def test_rates_that_do_not_meet_have_no_equal_error_rate(tmp_path, rows):
     ],
 )
 def test_the_area_of_listed_points_by_hand(tmp_path, far, frr, area):
-    curve = bt.read_curve(put(tmp_path, zip(far, frr, strict=True), "FAR,FRR"))
+    curve = bt.counting.read_curve(put(tmp_path, zip(far, frr, strict=True), "FAR,FRR"))
     found = bt.evaluate(curve, ["AUC", "Gini", "pAUC@FMR=0.3"])
     assert found["AUC"].value == pytest.approx(area, abs=1e-12)
     assert found["Gini"].value == pytest.approx(2 * area - 1, abs=1e-12)
@@ -74,7 +76,7 @@ def test_operating_points_are_read_at_listed_points_by_hand(tmp_path):
         "FNMR[interpolated]@FMR=0.035",
     )
     others = ("FMR@t=0.2", "HTER@t=0.2", "minHTER", "minDCF(p=0.5,cmiss=1,cfa=1)", "FMR100")
-    found = bt.evaluate(bt.read_curve(put(tmp_path, COURSE)), [*at_rates, *others])
+    found = bt.evaluate(bt.counting.read_curve(put(tmp_path, COURSE)), [*at_rates, *others])
     assert (found["FNMR@FMR=0.03"].value, found["FNMR@FMR=0.03"].threshold) == (0.035, 0.4)
     assert (found["FMR@FNMR=0.05"].value, found["FMR@FNMR=0.05"].threshold) == (0.02, 0.4)
     assert found["TMR@FMR=0.03"].value == 0.965
@@ -105,14 +107,14 @@ def test_operating_points_are_read_at_listed_points_by_hand(tmp_path):
     ],
 )
 def test_what_a_curve_cannot_answer_is_undefined_with_the_reason(tmp_path, measure, reason):
-    result = bt.evaluate(bt.read_curve(put(tmp_path, COURSE)), measure)[measure]
+    result = bt.evaluate(bt.counting.read_curve(put(tmp_path, COURSE)), measure)[measure]
     assert math.isnan(result.value)
     assert reason in str(result.reason)
     assert result.threshold is None
 
 
 def test_a_measure_of_another_package_is_read_of_a_curve_if_it_reads_rates_alone_by_hand(tmp_path):
-    found = bt.evaluate(bt.read_curve(put(tmp_path, COURSE)), [LargestMean(), CrossingGap(), ErrorsAt(0.25)])
+    found = bt.evaluate(bt.counting.read_curve(put(tmp_path, COURSE)), [LargestMean(), CrossingGap(), ErrorsAt(0.25)])
     assert found[LargestMean()].value == pytest.approx(math.sqrt(0.98 * 0.965), abs=1e-12)
     assert str(found[CrossingGap()].reason) == "the file holds a curve, not scores"
     assert "threshold 0.25 is not listed" in str(found[ErrorsAt(0.25)].reason)
@@ -129,7 +131,7 @@ def test_a_measure_of_another_package_is_read_of_a_curve_if_it_reads_rates_alone
 def test_names_percent_and_order_do_not_matter(tmp_path, header, rows):
     path = put(tmp_path, rows, header.replace(";", ","))
     assert sniff(path) == "curve"
-    curve = bt.read_curve(path)
+    curve = bt.counting.read_curve(path)
     assert curve.threshold.tolist() == [t for t, _, _ in COURSE]
     np.testing.assert_allclose(curve.fmr, [f for _, f, _ in COURSE])
     np.testing.assert_allclose(curve.fnmr, [r for _, _, r in COURSE], atol=1e-15)
@@ -137,7 +139,7 @@ def test_names_percent_and_order_do_not_matter(tmp_path, header, rows):
 
 
 def test_thresholds_that_grow_with_fmr_are_distances(tmp_path):
-    curve = bt.read_curve(put(tmp_path, [(-t, f, r) for t, f, r in COURSE]))
+    curve = bt.counting.read_curve(put(tmp_path, [(-t, f, r) for t, f, r in COURSE]))
     assert curve.rule is bt.AcceptRule.DISTANCE
     found = bt.evaluate(curve, "EER")["EER"]
     assert found.value == pytest.approx(0.029)
@@ -148,8 +150,8 @@ def test_the_whole_curve_of_scores_answers_as_the_scores_do_against_scores(tmp_p
     """Where every distinct score is listed, both are the same."""
     rng = np.random.default_rng(0)
     scores = bt.ScoreSet(rng.normal(2, 1, 50).round(2), rng.normal(0, 1, 70).round(2))
-    whole = bt.error_curve(scores)
-    curve = bt.read_curve(put(tmp_path, zip(whole.threshold, whole.fmr, whole.fnmr, strict=True)))
+    whole = bt.counting.error_curve(scores)
+    curve = bt.counting.read_curve(put(tmp_path, zip(whole.threshold, whole.fmr, whole.fnmr, strict=True)))
     asked = [
         "EER",
         "EER[nearest]",
@@ -175,7 +177,7 @@ def test_rates_exported_by_pyeer_against_pyeer(tmp_path):
     rng = np.random.default_rng(1)
     stats = get_eer_stats(rng.normal(2, 1, 200).tolist(), rng.normal(0, 1, 300).tolist())
     export_error_rates(stats.fmr, stats.fnmr, str(tmp_path / "rates.csv"))
-    found = bt.evaluate(bt.read_curve(tmp_path / "rates.csv"), ["EER[nearest]", "FNMR@FMR=0.01", "ZeroFMR"])
+    found = bt.evaluate(bt.counting.read_curve(tmp_path / "rates.csv"), ["EER[nearest]", "FNMR@FMR=0.01", "ZeroFMR"])
     assert found["EER[nearest]"].value == pytest.approx(stats.eer, abs=1e-12)
     assert found["FNMR@FMR=0.01"].value == pytest.approx(stats.fmr100)
     assert found["ZeroFMR"].value == pytest.approx(stats.fmr0)
@@ -202,11 +204,11 @@ def test_rates_exported_by_pyeer_against_pyeer(tmp_path):
 )
 def test_what_is_no_curve_says_why(tmp_path, header, rows, message):
     with pytest.raises(bt.InputError, match=message):
-        bt.read_curve(put(tmp_path, rows, header))
+        bt.counting.read_curve(put(tmp_path, rows, header))
 
 
 def test_a_curve_has_no_intervals_and_no_bands(tmp_path):
-    found = bt.evaluate(bt.read_curve(put(tmp_path, COURSE)))
+    found = bt.evaluate(bt.counting.read_curve(put(tmp_path, COURSE)))
     with pytest.raises(bt.InputError, match="so there are no intervals; give the scores"):
         found.with_intervals()
     with pytest.raises(bt.InputError, match="so roc has no band"):

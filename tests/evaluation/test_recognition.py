@@ -24,20 +24,20 @@ GALLERY = Partition(TEMPLATES.sample, TEMPLATES.subject, ROLES)
 def searches() -> bt.SearchSet:
     """Every probe searches the people who are enrolled, each as near as the nearest of its templates."""
     nearest = ProbeVersusGallery(multiple=True)
-    return bt.search_trials(bt.Comparing.plan(TEMPLATES, matcher("euclidean"), nearest, partition=GALLERY))
+    return bt.evaluation.search_trials(bt.Comparing.plan(TEMPLATES, matcher("euclidean"), nearest, partition=GALLERY))
 
 
 def test_T6_a_claim_is_verified_against_all_templates_of_the_person_claimed_by_hand():
     """Ann at 3 claims to be Ann (1 away), Cid at 6.5 claims Ann (4.5) and Bob (3.5): at 3 the right ones get in."""
     frame = pl.DataFrame({"probe": ["ann-probe", "cid-probe", "cid-probe"], "reference_subject": ["ann", "ann", "bob"]})
     claims = PairList.from_claims(ComparisonTable(frame), TEMPLATES, gallery_rows=np.flatnonzero(ROLES == "gallery"))
-    scores = bt.verification_trials(bt.Comparing.plan(TEMPLATES, matcher("euclidean"), claims))
+    scores = bt.evaluation.verification_trials(bt.Comparing.plan(TEMPLATES, matcher("euclidean"), claims))
     assert isinstance(scores, bt.ScoreSet)
     assert scores.mated.tolist() == pytest.approx([1.0])
     assert sorted(scores.nonmated.tolist()) == pytest.approx([3.5, 4.5])
-    seen = bt.outcomes(scores, 3.0)
+    seen = bt.counting.outcomes(scores, 3.0)
     assert (seen.true_match, seen.false_match, seen.true_nonmatch) == (1, 0, 2)
-    assert bt.outcomes(scores, 4.0).false_match == 1  # too permissive: Cid gets in as Bob
+    assert bt.counting.outcomes(scores, 4.0).false_match == 1  # too permissive: Cid gets in as Bob
 
 
 @pytest.mark.parametrize(("threshold", "detected", "alarms"), [(0.5, 0.0, 0.0), (1.0, 1.0, 0.0), (4.0, 1.0, 1.0)])

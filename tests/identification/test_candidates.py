@@ -156,14 +156,14 @@ PAIRS = "q1 a 0.9\nq1 b 0.4\nq2 a 0.6\nq2 b 0.5\n"
 def test_mates_from_a_file_by_hand(tmp_path, text):
     """The mate of q1 comes first, that of q2 second; pairs of scores are lists, whichever id stands first."""
     (tmp_path / "mates").write_text(text)
-    mates = bt.read_mates(tmp_path / "mates")
+    mates = bt.trials.read_mates(tmp_path / "mates")
     assert mates == {"q1": "a", "q2": "b"}
     for pairs in (
         PAIRS,
         "".join(f"{line.split()[1]} {line.split()[0]} {line.split()[2]}\n" for line in PAIRS.splitlines()),
     ):
         (tmp_path / "scores").write_text(pairs)
-        searches = bt.searches_from_candidates(bt.io.read(tmp_path / "scores"), mates=mates)
+        searches = bt.trials.searches_from_candidates(bt.io.read(tmp_path / "scores"), mates=mates)
         assert searches.n_better.tolist() == [0, 1]
         assert searches.enrolled.all()
 
@@ -180,7 +180,9 @@ def test_mates_that_do_not_fit_say_why(tmp_path, mates, message):
     (tmp_path / "mates").write_text(mates)
     (tmp_path / "scores").write_text(PAIRS)
     with pytest.raises(bt.InputError, match=message):
-        bt.searches_from_candidates(bt.io.read(tmp_path / "scores"), mates=bt.read_mates(tmp_path / "mates"))
+        bt.trials.searches_from_candidates(
+            bt.io.read(tmp_path / "scores"), mates=bt.trials.read_mates(tmp_path / "mates")
+        )
 
 
 def test_ranks_against_pyeer():
@@ -189,9 +191,9 @@ def test_ranks_against_pyeer():
 
     folder = Path(pyeer.__file__).parent / "example_files" / "cmc"
     expected = get_cmc_curve(load_scores_from_file(folder / "exp1_scores.txt", folder / "exp1_tp.txt"), 20)
-    table, mates = bt.io.read(folder / "exp1_scores.txt"), bt.read_mates(folder / "exp1_tp.txt")
+    table, mates = bt.io.read(folder / "exp1_scores.txt"), bt.trials.read_mates(folder / "exp1_tp.txt")
     ranks = (1, 2, 5, 20)
-    found = evaluate(bt.searches_from_candidates(table, mates=mates), [f"CMS@{k}" for k in ranks])
+    found = evaluate(bt.trials.searches_from_candidates(table, mates=mates), [f"CMS@{k}" for k in ranks])
     assert [found[f"CMS@{k}"].value for k in ranks] == pytest.approx([expected[k - 1] for k in ranks])
 
 
@@ -218,7 +220,7 @@ def test_words_for_strangers_are_no_mates_by_hand(tmp_path, word):
     assert "1 of 2 mates occur in no candidate list" in map(str, found.notes)
     mates = tmp_path / "mates.csv"
     mates.write_text(f"search,mate\ns1,ann\ns2,{word}\ns3,dan\n")
-    assert bt.read_mates(mates) == {"s1": "ann", "s3": "dan"}
+    assert bt.trials.read_mates(mates) == {"s1": "ann", "s3": "dan"}
 
 
 def test_given_mates_are_not_said_to_be_missing(tmp_path):

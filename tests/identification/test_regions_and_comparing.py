@@ -164,7 +164,7 @@ def test_warnings_name_what_is_doubtful():
 
 
 def curves(**scores) -> dict:
-    return {name: bt.error_curve(bt.ScoreSet(*both)) for name, both in scores.items()}
+    return {name: bt.counting.error_curve(bt.ScoreSet(*both)) for name, both in scores.items()}
 
 
 def lowest_fnmr(mated, nonmated, x: float) -> Fraction:

@@ -138,7 +138,7 @@ def test_a_spoof_beyond_the_first_lines_is_an_attack_too(put):
 def test_attacks_are_not_counted_as_non_mated_in_parts(put):
     path = put("m t 0.5 target\nm u 0.25 nontarget\n" * 1000 + "m v 0.125 spoof\n")
     with pytest.raises(InputError, match=r"holds attacks, which are not counted in parts; read it whole"):
-        bt.count_scores(bt.stream_scores(path))
+        bt.evaluation.count_scores(bt.stream_scores(path))
 
 
 def test_an_id_that_holds_the_word_is_no_attack(put):
@@ -187,6 +187,6 @@ def test_a_stated_format_says_what_it_expects(put):
 
 
 def test_attack_detection_reads_the_scores_of_a_countermeasure(put):
-    bona_fide, attacks = bt.read_pad(put(CASES["2019 countermeasure scores"][0]))
+    bona_fide, attacks = bt.trials.read_pad(put(CASES["2019 countermeasure scores"][0]))
     assert bona_fide.scores.tolist() == [0.75]
     assert [(one.name, one.scores.tolist()) for one in attacks.species] == [("A11", [0.25])]

@@ -50,7 +50,7 @@ def test_a_species_that_is_always_the_same_for_bona_fide_rows(put):
 
 
 def test_attack_detection_reads_it(put):
-    bona_fide, attacks = bt.read_pad(put(rows(("live", "spoof", "spoof"), ("live", "gelatine", "latex"))))
+    bona_fide, attacks = bt.trials.read_pad(put(rows(("live", "spoof", "spoof"), ("live", "gelatine", "latex"))))
     assert bona_fide.scores.tolist() == [93.5]
     assert [one.name for one in attacks.species] == ["gelatine", "latex"]
 

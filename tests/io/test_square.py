@@ -192,7 +192,7 @@ def test_its_scores_are_those_of_the_templates_against_the_matcher(tmp_path: Pat
     [read] = systems_from([matrix])
     for one, other in ((read.mated, made.mated), (read.nonmated, made.nonmated)):
         np.testing.assert_allclose(np.sort(one), np.sort(other), rtol=1e-6)
-    searched, direct = searches_from_matrix(matrix), bt.search_trials(plan)
+    searched, direct = searches_from_matrix(matrix), bt.evaluation.search_trials(plan)
     assert (searched.n_enrolled, searched.n_nonenrolled) == (direct.n_enrolled, direct.n_nonenrolled) == (40, 40)
     np.testing.assert_array_equal(searched.ranks(), direct.ranks())
 

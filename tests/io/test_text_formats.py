@@ -296,7 +296,7 @@ def test_candidate_lists_without_ranks(put):
     table = table_of(path)
     assert table.format == "candidates"
     assert table.frame.columns == ["score", "probe", "probe_subject", "reference_subject", "failed"]
-    searches = bt.searches_from_candidates(table)
+    searches = bt.trials.searches_from_candidates(table)
     assert searches.enrolled.tolist() == [True, False]
     assert table_of(put("probe,templateId,score,label\np,r,0.5,1\nq,r,0.25,0\n")).format == "csv"
 

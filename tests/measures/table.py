@@ -99,7 +99,7 @@ class Question:
     def spelled(self, template: str) -> str:
         return template.format(x=self.x, above=self.x or 0.5, t=self.t)
 
-    def results(self, templates: Iterable[str] = ANSWERS) -> dict[str, bt.Result]:
+    def results(self, templates: Iterable[str] = ANSWERS) -> dict[str, bt.measures.Result]:
         """What bertillon says, by template."""
         asked = list(templates)
         evaluation = bt.evaluate(self.scores, [self.spelled(template) for template in asked])
@@ -121,7 +121,7 @@ def close(one: float | None, other: float | None, rel: float = 1e-9) -> bool:
     return (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=rel, abs_tol=rel)
 
 
-def agrees(result: bt.Result, answer: Answer) -> bool:
+def agrees(result: bt.measures.Result, answer: Answer) -> bool:
     """Does a result say what brute force found? Counts are compared where brute force gives them."""
     if answer.value is None:
         return math.isnan(result.value) and bool(result.reason)
@@ -132,7 +132,7 @@ def agrees(result: bt.Result, answer: Answer) -> bool:
     return answer.threshold is None or close(result.threshold, answer.threshold)
 
 
-def as_tuple(result: bt.Result) -> tuple[str, ...]:
+def as_tuple(result: bt.measures.Result) -> tuple[str, ...]:
     """All of a result in a form that compares to the last bit, NaN included."""
     return tuple(map(repr, (result.value, result.threshold, result.errors, result.trials, result.reason)))
 

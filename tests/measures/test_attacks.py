@@ -15,8 +15,10 @@ from bertillon.trials import DetectorAttacks, SystemAttacks
 
 NAN = float("nan")
 SPECIES = {"print": [0.1, 0.2, 0.3, 0.7], "mask": [0.5, NAN]}
-SYSTEM = SystemAttacks(bt.AttackSet.of(SPECIES), bt.ScoreSet([0.4, 0.6, 0.8, NAN], [0.1, 0.2, 0.3, 0.5]))
-DETECTOR = DetectorAttacks(bt.AttackSet.of(SPECIES), bt.Presentations("bona fide", [0.2, 0.6, 0.8, 0.9, NAN]))
+SYSTEM = SystemAttacks(bt.trials.AttackSet.of(SPECIES), bt.ScoreSet([0.4, 0.6, 0.8, NAN], [0.1, 0.2, 0.3, 0.5]))
+DETECTOR = DetectorAttacks(
+    bt.trials.AttackSet.of(SPECIES), bt.trials.Presentations("bona fide", [0.2, 0.6, 0.8, 0.9, NAN])
+)
 some = st.lists(st.integers(0, 6), min_size=1, max_size=8)
 species = st.dictionaries(st.sampled_from(["print", "mask", "replay"]), some, min_size=1)
 rules = st.sampled_from(["similarity", "distance"])
@@ -68,7 +70,9 @@ def test_R5_of_a_detector_by_hand(measure, expected):
 @given(bona_fide=some, attacks=species, target=st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), rule=rules)
 def test_R5_apcer_where_bpcer_is_held_down_against_brute_force(bona_fide, attacks, target, rule):
     """Both promises are kept, and no candidate does better."""
-    trials = DetectorAttacks(bt.AttackSet.of(attacks), bt.Presentations("live", bona_fide), bt.AcceptRule(rule))
+    trials = DetectorAttacks(
+        bt.trials.AttackSet.of(attacks), bt.trials.Presentations("live", bona_fide), bt.AcceptRule(rule)
+    )
     every = {*bona_fide, *(score for scores in attacks.values() for score in scores)}
     strictest = math.inf if rule == "similarity" else -math.inf
 
@@ -90,8 +94,8 @@ def test_R5_negating_scores_and_rule_changes_nothing(mated, nonmated, attacks, r
     other = {"similarity": "distance", "distance": "similarity"}[rule]
     negated = {name: [-score for score in scores] for name, scores in attacks.items()}
     turned = [-score for score in mated], [-score for score in nonmated]
-    one = SystemAttacks(bt.AttackSet.of(attacks), bt.ScoreSet(mated, nonmated, rule=rule))
-    two = SystemAttacks(bt.AttackSet.of(negated), bt.ScoreSet(*turned, rule=other))
+    one = SystemAttacks(bt.trials.AttackSet.of(attacks), bt.ScoreSet(mated, nonmated, rule=rule))
+    two = SystemAttacks(bt.trials.AttackSet.of(negated), bt.ScoreSet(*turned, rule=other))
     for measure in ("IAPAR@FMR=0.25", "RIAPAR@FMR=0.25", "IAPAR@FRR=0.25"):
         value, threshold = answer(one, measure)
         assert (value, -threshold) == answer(two, measure)
@@ -151,7 +155,7 @@ def test_R5_bad_spellings_are_said(written, words):
         (SystemAttacks(SYSTEM.attacks, bt.ScoreSet([], [1.0])), "RIAPAR@FMR=0.1", "no trials"),
         (SystemAttacks(SYSTEM.attacks, bt.ScoreSet([1.0, NAN], [0.0])), "IAPAR@FRR=0", "no threshold reaches FRR = 0"),
         (
-            DetectorAttacks(bt.AttackSet.of({"mask": [math.inf, 0.1]}), DETECTOR.bona_fide),
+            DetectorAttacks(bt.trials.AttackSet.of({"mask": [math.inf, 0.1]}), DETECTOR.bona_fide),
             "BPCER@APCER=0.1",
             "attacks with an infinite score pass every threshold",
         ),
@@ -164,7 +168,7 @@ def test_R5_what_cannot_be_had_is_nan_with_the_reason(trials, measure, reason):
 
 
 def test_R5_a_species_that_was_never_classified_is_not_the_worst():
-    attacks = bt.AttackSet.of({"silent": [NAN, NAN], "print": [0.1, 0.2]})
+    attacks = bt.trials.AttackSet.of({"silent": [NAN, NAN], "print": [0.1, 0.2]})
     assert answer(DetectorAttacks(attacks, DETECTOR.bona_fide), "APCER@t=0.5") == (0.0, 0.5)
 
 

@@ -24,7 +24,7 @@ def test_K11_ndcg_of_grades_against_sklearn(case, k):
     assume(relevance.any())
     for gain, given_gains in (("linear", relevance), ("exponential", 2**relevance - 1)):
         expected = ndcg_score([given_gains], [scores], k=k)
-        assert bt.graded_ndcg(relevance, scores, k, gain=gain).value == pytest.approx(expected, abs=1e-12)
+        assert bt.measures.graded_ndcg(relevance, scores, k, gain=gain).value == pytest.approx(expected, abs=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=2, max_size=5), st.integers(1, 5))
@@ -35,7 +35,7 @@ def test_ties_are_means_over_all_their_orders_against_brute_force(case, k):
     best = sum(g * d for g, d in zip(sorted(relevance, reverse=True), discount, strict=False))
     orders = [o for o in itertools.permutations(range(len(case))) if all(np.diff(scores[list(o)]) <= 0)]
     mean = np.mean([sum(relevance[i] * d for i, d in zip(o, discount, strict=False)) for o in orders]) / best
-    assert bt.graded_ndcg(relevance, scores, k).value == pytest.approx(mean, abs=1e-12)
+    assert bt.measures.graded_ndcg(relevance, scores, k).value == pytest.approx(mean, abs=1e-12)
 
 
 @given(lists, st.integers(1, 6))
@@ -45,7 +45,7 @@ def test_grades_of_zero_and_one_are_the_measure_of_predictions(case, k):
     positive = (relevance >= 2).astype(int)
     assume(positive.any())
     found = bt.evaluate(bt.Predictions.from_scores(positive, scores.astype(float)), [f"NDCG@{k}"])
-    assert bt.graded_ndcg(positive, scores, k).value == pytest.approx(found[f"NDCG@{k}"].value, abs=1e-12)
+    assert bt.measures.graded_ndcg(positive, scores, k).value == pytest.approx(found[f"NDCG@{k}"].value, abs=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=14))
@@ -61,7 +61,7 @@ def test_K11_means_over_queries_against_sklearn(case):
             each.append(1.0)
         if (relevance[rows] >= 2).any():
             precisions.append(average_precision_score(relevance[rows] >= 2, scores[rows]))
-    result = bt.graded_ndcg(relevance, scores, groups=query)
+    result = bt.measures.graded_ndcg(relevance, scores, groups=query)
     if each:
         assert result.value == pytest.approx(np.mean(each), abs=1e-12)
     else:
@@ -74,8 +74,8 @@ def test_K11_means_over_queries_against_sklearn(case):
 def test_a_list_by_hand():
     """Grades 3, 0, 2, 1 in the order of the scores: (3 + 2/2) / (3 + 2/log2(3) + 1/2) for the first three."""
     expected = (3 + 0 + 2 / 2) / (3 + 2 / math.log2(3) + 1 / 2)
-    assert bt.graded_ndcg([3, 2, 0, 1], [0.9, 0.7, 0.8, 0.1], 3).value == pytest.approx(expected)
-    assert bt.graded_ndcg([1, 2, 3], [1, 2, 3]).value == 1.0
+    assert bt.measures.graded_ndcg([3, 2, 0, 1], [0.9, 0.7, 0.8, 0.1], 3).value == pytest.approx(expected)
+    assert bt.measures.graded_ndcg([1, 2, 3], [1, 2, 3]).value == 1.0
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_a_list_by_hand():
 )
 def test_what_cannot_be_ranked_is_refused_in_words(arguments, options, words):
     with pytest.raises(InputError, match=words.replace("(", r"\(")):
-        bt.graded_ndcg(*arguments, **options)
+        bt.measures.graded_ndcg(*arguments, **options)
 
 
 def test_nothing_relevant_is_undefined_not_zero():
-    result = bt.graded_ndcg([0, 0], [1, 2])
+    result = bt.measures.graded_ndcg([0, 0], [1, 2])
     assert math.isnan(result.value)
     assert str(result.reason) == "nothing is relevant"

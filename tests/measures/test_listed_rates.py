@@ -12,11 +12,11 @@ import bertillon as bt
 FMR = np.array([0.25, 0.1, 0.05, 0.02, 0.01, 0.005])
 FNMR = np.array([0.001, 0.005, 0.015, 0.035, 0.07, 0.15])
 T = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-WHOLE = bt.RateCurve(np.array([1.0, 0.5, 0.2, 0.0]), np.array([0.0, 0.1, 0.4, 1.0]))
+WHOLE = bt.counting.RateCurve(np.array([1.0, 0.5, 0.2, 0.0]), np.array([0.0, 0.1, 0.4, 1.0]))
 
 
 def course(threshold=T):
-    return bt.RateCurve(FMR, FNMR, threshold, bt.AcceptRule.SIMILARITY)
+    return bt.counting.RateCurve(FMR, FNMR, threshold, bt.AcceptRule.SIMILARITY)
 
 
 def value(curve, measure):
@@ -48,17 +48,23 @@ def test_rates_at_listed_points_by_hand(measure, expected, threshold):
 
 
 def test_a_meeting_at_the_last_point_is_read_there_by_hand():
-    curve = bt.RateCurve(np.array([0.5, 0.2]), np.array([0.1, 0.2]), np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY)
+    curve = bt.counting.RateCurve(
+        np.array([0.5, 0.2]), np.array([0.1, 0.2]), np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY
+    )
     assert value(curve, "EER") == (0.2, 2.0)
 
 
 def test_a_meeting_at_the_first_of_the_points_is_read_there_by_hand():
-    curve = bt.RateCurve(np.array([0.3, 0.2]), np.array([0.3, 0.4]), np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY)
+    curve = bt.counting.RateCurve(
+        np.array([0.3, 0.2]), np.array([0.3, 0.4]), np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY
+    )
     assert value(curve, "EER") == (0.3, 1.0)
 
 
 def test_a_distance_keeps_its_thresholds():
-    curve = bt.RateCurve(FMR[::-1][::-1], FNMR, np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4]), bt.AcceptRule.DISTANCE)
+    curve = bt.counting.RateCurve(
+        FMR[::-1][::-1], FNMR, np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4]), bt.AcceptRule.DISTANCE
+    )
     assert value(curve, "FNMR@FMR=0.01") == (pytest.approx(0.07), pytest.approx(0.5))
 
 

@@ -32,7 +32,7 @@ def value(mated: np.ndarray, nonmated: np.ndarray, rule: str, measure: str) -> f
 
 def assert_curve_is_sklearns(mated: np.ndarray, nonmated: np.ndarray, rule: str) -> None:
     fpr, tpr, thresholds = roc_curve(*labelled(mated, nonmated, rule), drop_intermediate=False)
-    roc = bt.error_curve(bt.ScoreSet(mated, nonmated, rule=rule)).roc
+    roc = bt.counting.error_curve(bt.ScoreSet(mated, nonmated, rule=rule)).roc
     shown = thresholds if rule == "similarity" else -thresholds
     assert roc.threshold[::-1].tolist() == shown.tolist()
     assert roc.fmr[::-1].tolist() == fpr.tolist()
@@ -54,7 +54,7 @@ def test_the_whole_roc_of_normals_against_sklearn(rule):
 @given(classes, classes)
 def test_the_det_against_sklearn(mated, nonmated):
     """V7: scikit-learn leaves out flat ends; each of its points is one of ours."""
-    det = bt.error_curve(bt.ScoreSet(mated, nonmated)).det
+    det = bt.counting.error_curve(bt.ScoreSet(mated, nonmated)).det
     ours = {(t, fmr): fnmr for fmr, fnmr, t in zip(*det, strict=True)}
     for fpr, fnr, threshold in zip(*det_curve(*labelled(mated, nonmated, "similarity")), strict=True):
         assert ours[threshold, fpr] == pytest.approx(fnr, abs=1e-15)

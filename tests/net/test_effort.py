@@ -97,7 +97,7 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def compared(templates: Any) -> tuple[Any, Called]:
     """All against all with a function that counts."""
     called = Called()
-    return bt.Comparing.plan(templates, bt.from_function(called, rule="similarity")), called
+    return bt.Comparing.plan(templates, bt.matching.from_function(called, rule="similarity")), called
 
 
 @pytest.mark.parametrize("measures", [["EER"], ["EER", "FNMR@FMR=0.001", "AUC"], ["AUC", "dprime"]])
@@ -119,13 +119,13 @@ def test_a_stream_that_does_not_fit_is_walked_twice(measures: list[str]) -> None
 
 def test_counting_walks_once() -> None:
     walked = Walked(4, 10_000)
-    bt.evaluate(bt.count_scores(bt.ScoreStream(walked)), ["EER"])
+    bt.evaluate(bt.evaluation.count_scores(bt.ScoreStream(walked)), ["EER"])
     assert (walked.begun, walked.taken) == (1, 4)
 
 
 def test_comparisons_of_a_function_are_made_once(templates: Any) -> None:
     plan, called = compared(templates)
-    scores = bt.verification_trials(plan)
+    scores = bt.evaluation.verification_trials(plan)
     assert called.times == ORDERED + TEMPLATES  # the diagonal is made and left out
     bt.evaluate(scores, ["EER", "FNMR@FMR=0.01", "AUC"]).with_intervals(resamples=20)
     assert called.times == ORDERED + TEMPLATES
@@ -133,7 +133,7 @@ def test_comparisons_of_a_function_are_made_once(templates: Any) -> None:
 
 def test_searches_of_a_function_are_made_once(templates: Any) -> None:
     plan, called = compared(templates)
-    searches = bt.search_trials(plan)
+    searches = bt.evaluation.search_trials(plan)
     assert called.times == ORDERED + TEMPLATES
     bt.evaluate(searches).with_intervals(resamples=20)
     assert called.times == ORDERED + TEMPLATES
@@ -141,13 +141,13 @@ def test_searches_of_a_function_are_made_once(templates: Any) -> None:
 
 def test_a_sample_makes_few_comparisons(templates: Any) -> None:
     plan, called = compared(templates)
-    bt.verification_trials(plan, sample=(100, 0))
+    bt.evaluation.verification_trials(plan, sample=(100, 0))
     assert called.times == 2 * PEOPLE * IMAGES + 100  # 180 mated ones, both ways, and the sample
 
 
 def test_tiles_of_a_function_are_made_once_beside_those_that_say_where_to_look(templates: Any) -> None:
     plan, called = compared(templates)
-    bt.count_comparisons(plan, tile=16)
+    bt.counting.count_comparisons(plan, tile=16)
     assert called.times == 12_798
 
 
@@ -164,11 +164,11 @@ def test_blocks_of_a_symmetric_matcher(templates: Any, work: str, cells: int, bl
     matcher, compared_blocks = counting_cosine()
     plan = bt.Comparing.plan(templates, matcher)
     if work == "verify":
-        bt.verification_trials(plan)
+        bt.evaluation.verification_trials(plan)
     elif work == "search":
-        bt.search_trials(plan)
+        bt.evaluation.search_trials(plan)
     else:
-        bt.count_comparisons(plan, tile=16 if work == "small tiles" else 1024)
+        bt.counting.count_comparisons(plan, tile=16 if work == "small tiles" else 1024)
     assert (sum(rows * columns for rows, columns in compared_blocks), len(compared_blocks)) == (cells, blocks)
 
 

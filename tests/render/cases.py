@@ -26,7 +26,7 @@ def scored(name: str = "plain", *, seed: int = 1, sure: bool = True) -> bt.Evalu
 def searched(name: str = "searches") -> bt.Evaluation:
     rng = np.random.default_rng(1)
     blocks = [(np.arange(30), np.arange(20), rng.normal(size=(30, 20)) + 2.0 * np.eye(30, 20))]
-    return bt.evaluate(bt.searches_from_blocks(blocks, np.arange(30), np.arange(20), name=name))
+    return bt.evaluate(bt.trials.searches_from_blocks(blocks, np.arange(30), np.arange(20), name=name))
 
 
 def classified(name: str = "classes") -> bt.Evaluation:

@@ -20,7 +20,7 @@ run = st.tuples(scores, scores)
 
 
 def curve(mated, nonmated, rule="similarity"):
-    return bt.error_curve(bt.ScoreSet(mated, nonmated, rule=rule))
+    return bt.counting.error_curve(bt.ScoreSet(mated, nonmated, rule=rule))
 
 
 def tmr_by_hand(mated, nonmated, fmr: float) -> float:

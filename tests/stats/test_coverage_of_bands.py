@@ -46,7 +46,9 @@ def of_det(places: int, *, runs: int, resamples: int, **people: float) -> Covera
     sizes = {"mated": 10 * int(people["subjects"]), "nonmated": 60 * int(people["subjects"])}
 
     def draw(run: int, settings: Settings, kind: str) -> Band:
-        return bt.det_band(simulate("subjects", rng=run, **sizes, **people).scores, grid, settings=settings, kind=kind)
+        return bt.stats.det_band(
+            simulate("subjects", rng=run, **sizes, **people).scores, grid, settings=settings, kind=kind
+        )
 
     return coverage(draw, np.array([truth.fnmr_at_fmr(rate) for rate in grid]), runs=runs, resamples=resamples)
 
@@ -56,10 +58,10 @@ def of_searches(curve: str, *, runs: int, resamples: int) -> Coverage:
     truth = simulate_searches(rng=0, **people).truth
     if curve == "cmc":
         grid = np.array([1, 2, 3, 5, 8, 12, 20])
-        true, made = [truth.cms(int(rank)) for rank in grid], bt.cmc_band
+        true, made = [truth.cms(int(rank)) for rank in grid], bt.stats.cmc_band
     else:
         grid = np.geomspace(0.03, 0.9, 8)
-        true, made = [truth.dir_at_fpir(rate) for rate in grid], bt.watch_list_band
+        true, made = [truth.dir_at_fpir(rate) for rate in grid], bt.stats.watch_list_band
 
     def draw(run: int, settings: Settings, kind: str) -> Band:
         return made(simulate_searches(rng=run, **people).searches, grid, settings=settings, kind=kind)
@@ -77,7 +79,7 @@ def of_precision(*, runs: int, resamples: int) -> Coverage:
         rng = np.random.default_rng(run)
         label = (rng.random(500) < 0.2).astype(int)
         predictions = bt.Predictions.from_scores(label, rng.standard_normal(500) + 2.0 * label)
-        return bt.pr_band(predictions, grid, settings=settings, kind=kind)
+        return bt.stats.pr_band(predictions, grid, settings=settings, kind=kind)
 
     return coverage(draw, truth, runs=runs, resamples=resamples)
 
@@ -89,7 +91,7 @@ def of_reliability(*, runs: int) -> Coverage:
     def draw(run: int, settings: Settings, kind: str) -> Band:
         rng = np.random.default_rng(run)
         p = rng.permutation(np.repeat(values, 40))
-        return bt.reliability_band(
+        return bt.stats.reliability_band(
             bt.Predictions.from_probabilities((rng.random(p.size) < p).astype(int), p), settings=settings, kind=kind
         )
 

@@ -205,20 +205,20 @@ def test_weights_and_groups_leave_calibration_errors_without_an_interval():
 
 def test_the_test_of_calibration_keeps_its_level_and_finds_what_is_wrong():
     rng = np.random.default_rng(5)
-    right = [bt.calibration_test(probabilities(rng, 300), seed=run).p for run in range(100)]
+    right = [bt.stats.calibration_test(probabilities(rng, 300), seed=run).p for run in range(100)]
     assert np.mean(np.array(right) <= 0.05) <= 0.12
     assert np.mean(np.array(right) <= 0.5) >= 0.35
-    assert bt.calibration_test(probabilities(rng, shift=1.0)).p < 0.01
+    assert bt.stats.calibration_test(probabilities(rng, shift=1.0)).p < 0.01
     with pytest.raises(bt.InputError, match="no test of calibration"):
-        bt.calibration_test(bt.Predictions.from_scores([0, 1], [3.0, 4.0]))
+        bt.stats.calibration_test(bt.Predictions.from_scores([0, 1], [3.0, 4.0]))
 
 
 def test_the_test_of_calibration_takes_sums_of_many_samples_as_normal(monkeypatch):
     predictions = probabilities(np.random.default_rng(6), shift=0.1)
-    exact = bt.calibration_test(predictions)
+    exact = bt.stats.calibration_test(predictions)
     monkeypatch.setattr(LIMITS, "drawn_outcomes", 0)
-    assert bt.calibration_test(predictions).p == pytest.approx(exact.p, abs=0.06)
-    assert bt.calibration_test(predictions).by_chance == pytest.approx(exact.by_chance, rel=0.1)
+    assert bt.stats.calibration_test(predictions).p == pytest.approx(exact.p, abs=0.06)
+    assert bt.stats.calibration_test(predictions).by_chance == pytest.approx(exact.by_chance, rel=0.1)
 
 
 @pytest.mark.parametrize("step", [0.5, 0.1])
@@ -247,7 +247,7 @@ def test_ties_at_a_target_of_mated_scores_by_hand():
 
 
 def few_people(subjects, rng):
-    return bt.simulate(
+    return bt.simulate.scores(
         "subjects", subjects=subjects, mated=10 * subjects, nonmated=subjects * (subjects - 1), dprime=DPRIME,
         goat=0.6, lamb=0.3, wolf=0.3, rng=rng,
     )  # fmt: skip
@@ -431,7 +431,9 @@ def test_a_rate_of_bona_fide_is_held_though_attacks_fix_the_threshold(target, sp
     held = 0
     for _ in range(runs):
         attacks = {f"species {n}": rng.normal(mean, 1.0, 200) for n, mean in enumerate(species)}
-        [found] = [at for at in bt.pad_rates(rng.normal(3.0, 1.0, 500), attacks).at_apcer if at.target == target]
+        [found] = [
+            at for at in bt.analysis.pad_rates(rng.normal(3.0, 1.0, 500), attacks).at_apcer if at.target == target
+        ]
         held += found.bpcer.interval.holds(truth)
     assert held >= 0.88 * runs
 
@@ -479,6 +481,6 @@ def test_a_fitted_cost_is_held_where_errors_are_few():
     rng, held = np.random.default_rng(18), 0
     for _ in range(40):
         people = {"subjects": 30, "mated": 300, "nonmated": 870, "goat": 0.3, "lamb": 0.1, "wolf": 0.1}
-        scores = bt.simulate("subjects", dprime=5.0, rng=rng, **people).scores
+        scores = bt.simulate.scores("subjects", dprime=5.0, rng=rng, **people).scores
         held += bt.evaluate(scores, name).with_intervals(resamples=100).intervals[name].holds(truth)
     assert held >= 37

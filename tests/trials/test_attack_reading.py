@@ -21,13 +21,13 @@ def put(tmp_path: Path):
     return write
 
 
-def read_sizes(attacks: bt.AttackSet) -> dict[str, int]:
+def read_sizes(attacks: bt.trials.AttackSet) -> dict[str, int]:
     return {one.name: one.size for one in attacks.species}
 
 
 @pytest.mark.parametrize("heading", ["species", "PAI species", "pai", "attack_type"])
 def test_R5_a_table_with_a_column_of_species(put, heading):
-    found = bt.read_attacks(put("a.csv", f"{heading},score\nprint,0.1\nmask,0.7\nprint,\n"))
+    found = bt.trials.read_attacks(put("a.csv", f"{heading},score\nprint,0.1\nmask,0.7\nprint,\n"))
     assert read_sizes(found) == {"print": 2, "mask": 1}
     assert found.species[0].silent == 1
     assert found.species[0].subject is None
@@ -36,31 +36,31 @@ def test_R5_a_table_with_a_column_of_species(put, heading):
 
 def test_R5_the_column_of_species_can_be_named(put):
     path = put("a.csv", "score,tool\n0.1,print\n0.2,mask\n")
-    assert read_sizes(bt.read_attacks(path, species="tool")) == {"print": 1, "mask": 1}
+    assert read_sizes(bt.trials.read_attacks(path, species="tool")) == {"print": 1, "mask": 1}
     with pytest.raises(InputError, match="column 'kind'"):
-        bt.read_attacks(path, species="kind")
+        bt.trials.read_attacks(path, species="kind")
 
 
 def test_R5_without_species_each_file_is_one(put):
     first, second = put("print.txt", "0.1\n0.2\n"), put("mask.txt", "0.6\n")
-    found = bt.read_attacks(first, second)
+    found = bt.trials.read_attacks(first, second)
     assert read_sizes(found) == {"print": 2, "mask": 1}
     assert any("print.txt has no column of species" in str(note) for note in found.notes)
     with pytest.raises(InputError, match="'print' stands twice"):
-        bt.read_attacks(first, first)
+        bt.trials.read_attacks(first, first)
 
 
 def test_R5_subjects_are_taken_along(put):
-    found = bt.read_attacks(put("a.csv", "species,subject,score\nmask,s1,0.1\nmask,s2,0.7\n"))
+    found = bt.trials.read_attacks(put("a.csv", "species,subject,score\nmask,s1,0.1\nmask,s2,0.7\n"))
     assert found.species[0].subject.tolist() == ["s1", "s2"]
     assert "column 'subject' names the subject: intervals are by subject" in map(str, found.notes)
 
 
 def test_R5_a_column_of_distances_is_one(put):
-    found = bt.read_attacks(put("a.csv", "species,distance\nmask,0.1\n"))
+    found = bt.trials.read_attacks(put("a.csv", "species,distance\nmask,0.1\n"))
     assert found.rule is bt.AcceptRule.DISTANCE
     with pytest.raises(InputError, match="expected one rule for all"):
-        bt.read_attacks(put("b.csv", "species,distance\nmask,0.1\n"), put("c.csv", "species,score\nprint,0.1\n"))
+        bt.trials.read_attacks(put("b.csv", "species,distance\nmask,0.1\n"), put("c.csv", "species,score\nprint,0.1\n"))
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_R5_a_column_of_distances_is_one(put):
 )
 def test_R5_bad_tables_of_attacks_are_said(put, text, words):
     with pytest.raises(InputError, match=words):
-        bt.read_attacks(put("a.csv", text))
+        bt.trials.read_attacks(put("a.csv", text))
 
 
 def test_R5_no_file_of_attacks():
     with pytest.raises(InputError, match="no file of attacks"):
-        bt.read_attacks()
+        bt.trials.read_attacks()
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_R5_no_file_of_attacks():
     ],
 )
 def test_R5_a_detector_by_labels_or_by_species(put, text):
-    bona_fide, attacks = bt.read_pad(put("pad.csv", text))
+    bona_fide, attacks = bt.trials.read_pad(put("pad.csv", text))
     assert bona_fide.scores.tolist() == [0.9, 0.8]
     assert read_sizes(attacks) == {"print": 1, "mask": 1}
 
 
 def test_R5_a_detector_without_species_has_one(put):
-    bona_fide, attacks = bt.read_pad(put("pad.csv", "label,score\nbonafide,0.9\nattack,0.1\nattack,0.4\n"))
+    bona_fide, attacks = bt.trials.read_pad(put("pad.csv", "label,score\nbonafide,0.9\nattack,0.1\nattack,0.4\n"))
     assert (bona_fide.size, read_sizes(attacks)) == (1, {"attack": 2})
     assert any("one species of attack: attack (2)" in str(note) for note in attacks.notes)
 
@@ -115,7 +115,7 @@ def test_R5_a_detector_without_species_has_one(put):
 )
 def test_R5_bad_detectors_are_said(put, text, words):
     with pytest.raises(InputError, match=words):
-        bt.read_pad(put("pad.csv", text))
+        bt.trials.read_pad(put("pad.csv", text))
 
 
 def test_R5_one_table_of_three_populations(put):

@@ -10,11 +10,11 @@ from bertillon.core import InputError, record
 from bertillon.trials import DetectorAttacks, SystemAttacks
 
 NAN = float("nan")
-MASKS, PRINTS = bt.Presentations("mask", [0.5, NAN]), bt.Presentations("print", [0.1, 0.7, 0.2])
+MASKS, PRINTS = bt.trials.Presentations("mask", [0.5, NAN]), bt.trials.Presentations("print", [0.1, 0.7, 0.2])
 SCORES = bt.ScoreSet([0.4, 0.6, NAN], [0.1, 0.3], name="lab")
-LIVE = bt.Presentations("bona fide", [0.9, NAN, 0.2])
-SYSTEM = SystemAttacks(bt.AttackSet((MASKS, PRINTS)), SCORES)
-DETECTOR = DetectorAttacks(bt.AttackSet((MASKS, PRINTS)), LIVE, bt.AcceptRule.DISTANCE)
+LIVE = bt.trials.Presentations("bona fide", [0.9, NAN, 0.2])
+SYSTEM = SystemAttacks(bt.trials.AttackSet((MASKS, PRINTS)), SCORES)
+DETECTOR = DetectorAttacks(bt.trials.AttackSet((MASKS, PRINTS)), LIVE, bt.AcceptRule.DISTANCE)
 
 
 def test_R5_what_the_trials_of_a_system_say_of_themselves():
@@ -56,17 +56,21 @@ def test_R5_a_tally_counts_what_passes_by_hand():
 
 
 def test_R5_data_have_one_name_in_any_order_and_another_when_a_presentation_changes_species():
-    again = bt.AttackSet((bt.Presentations("print", [0.7, 0.1, 0.2]), bt.Presentations("mask", [NAN, 0.5])))
+    again = bt.trials.AttackSet(
+        (bt.trials.Presentations("print", [0.7, 0.1, 0.2]), bt.trials.Presentations("mask", [NAN, 0.5]))
+    )
     assert SystemAttacks(again, SCORES).fingerprint == SYSTEM.fingerprint
     others = (
-        bt.AttackSet((bt.Presentations("mask", [0.5]), PRINTS)),
-        bt.AttackSet((bt.Presentations("film", [0.5, NAN]), PRINTS)),
-        bt.AttackSet((bt.Presentations("mask", [0.5, NAN, 0.7]), bt.Presentations("print", [0.1, 0.2]))),
+        bt.trials.AttackSet((bt.trials.Presentations("mask", [0.5]), PRINTS)),
+        bt.trials.AttackSet((bt.trials.Presentations("film", [0.5, NAN]), PRINTS)),
+        bt.trials.AttackSet(
+            (bt.trials.Presentations("mask", [0.5, NAN, 0.7]), bt.trials.Presentations("print", [0.1, 0.2]))
+        ),
     )
     for trials in (SYSTEM, DETECTOR):
         names = {type(trials)(attacks, *rest).fingerprint for attacks in others for rest in [_beside(trials)]}
         assert len(names | {trials.fingerprint}) == 4
-    other = DetectorAttacks(DETECTOR.attacks, bt.Presentations("bona fide", [0.9, 0.2]))
+    other = DetectorAttacks(DETECTOR.attacks, bt.trials.Presentations("bona fide", [0.9, 0.2]))
     assert other.fingerprint != DETECTOR.fingerprint
 
 
@@ -80,15 +84,15 @@ def test_R5_the_name_of_the_data_is_that_of_other_days():
 
 
 def test_R5_presentations_that_got_a_response_keep_their_name_and_their_subjects():
-    answered = bt.Presentations("mask", [0.5, NAN, 0.7], ["ann", "bob", "cat"]).responses()
+    answered = bt.trials.Presentations("mask", [0.5, NAN, 0.7], ["ann", "bob", "cat"]).responses()
     assert (answered.name, answered.scores.tolist(), answered.subject.tolist()) == ("mask", [0.5, 0.7], ["ann", "cat"])
     assert MASKS.responses().subject is None
 
 
 def test_R5_scores_become_presentations_under_a_name():
-    made = bt.Presentations.of("live", [0.1])
+    made = bt.trials.Presentations.of("live", [0.1])
     assert (made.name, made.scores.tolist()) == ("live", [0.1])
-    assert bt.Presentations.of("live", MASKS) is MASKS
+    assert bt.trials.Presentations.of("live", MASKS) is MASKS
 
 
 @pytest.mark.parametrize(
@@ -104,23 +108,23 @@ def test_R5_scores_become_presentations_under_a_name():
 )
 def test_R5_what_is_no_list_of_numbers_is_shown(scores, found):
     with pytest.raises(InputError, match=f"mask: expected a list of numbers, or of True and False; found {found}"):
-        bt.Presentations("mask", scores)
+        bt.trials.Presentations("mask", scores)
 
 
 def test_R5_a_species_stands_once_and_has_presentations():
     with pytest.raises(InputError, match="'b' stands twice"):
-        bt.AttackSet(tuple(bt.Presentations(name, [0.1]) for name in ("a", "b", "c", "b", "c")))
+        bt.trials.AttackSet(tuple(bt.trials.Presentations(name, [0.1]) for name in ("a", "b", "c", "b", "c")))
     with pytest.raises(InputError, match="'b' has no presentations"):
-        bt.AttackSet((bt.Presentations("a", [0.1]), bt.Presentations("b", [])))
+        bt.trials.AttackSet((bt.trials.Presentations("a", [0.1]), bt.trials.Presentations("b", [])))
 
 
 def test_R5_a_finding_answers_any_measure_and_carries_its_signature():
-    found = bt.attack_rates(SCORES, SYSTEM.attacks, threshold=0.5)
+    found = bt.analysis.attack_rates(SCORES, SYSTEM.attacks, threshold=0.5)
     assert found["IAPAR@t=0.5"].value == found.iapar
     assert found["RIAPAR@t=0.5"].value == found.riapar
     assert found["IAPAR@FMR=0"].threshold == 0.4
     assert (found.signature["threshold"], found.signature["data"]) == ("t=0.5", SYSTEM.fingerprint)
-    detector = bt.pad_rates(LIVE, DETECTOR.attacks, rule="distance")
+    detector = bt.analysis.pad_rates(LIVE, DETECTOR.attacks, rule="distance")
     for rate in detector.at_apcer:
         answered = detector[f"BPCER@APCER={rate.target}"]
         assert (answered.value, answered.threshold) == (rate.bpcer.value, rate.threshold)
@@ -128,6 +132,6 @@ def test_R5_a_finding_answers_any_measure_and_carries_its_signature():
 
 
 def test_R5_attacks_of_another_rule_are_no_trials():
-    distances = bt.AttackSet((MASKS,), rule=bt.AcceptRule.DISTANCE)
+    distances = bt.trials.AttackSet((MASKS,), rule=bt.AcceptRule.DISTANCE)
     with pytest.raises(InputError, match="expected one rule for both"):
         SystemAttacks(distances, SCORES)

@@ -138,7 +138,7 @@ def test_how_templates_were_understood_is_said_before_they_are_compared() -> Non
     table = make_templates(np.eye(4), list("aabb"))
     plan = Comparing.plan(replace(table, notes=("read 2 columns: 'f1', 'age'", "samples numbered")), matcher("cosine"))
     assert "Templates: read 2 columns: 'f1', 'age'; samples numbered." in map(str, plan.words)
-    found = bt.search_trials(plan)
+    found = bt.evaluation.search_trials(plan)
     assert str(found.notes[0]) == "memory: 4 templates of 2 people."
     assert {"Templates: read 2 columns: 'f1', 'age'; samples numbered.", "Matcher: cosine, a similarity."} <= set(
         map(str, found.notes)
@@ -148,7 +148,7 @@ def test_how_templates_were_understood_is_said_before_they_are_compared() -> Non
 def test_searches_without_a_mate_say_their_protocol_too() -> None:
     table = make_templates(np.eye(2), ["a", "b"])
     roles = Partition(table.sample, table.subject, np.array(["gallery", "probe"]))
-    found = bt.search_trials(Comparing.plan(table, matcher("cosine"), ProbeVersusGallery(), partition=roles))
+    found = bt.evaluation.search_trials(Comparing.plan(table, matcher("cosine"), ProbeVersusGallery(), partition=roles))
     assert "Every probe is compared with every gallery template." in map(str, found.notes)
     assert found.n_nonenrolled == 1
 
@@ -157,4 +157,4 @@ def test_a_list_of_pairs_makes_no_searches() -> None:
     """Every template would meet itself in the gallery, and be found at rank 1."""
     plan = planned(list("aabb"), PairList([0, 2], [1, 0]))
     with pytest.raises(bt.InputError, match="listed pairs are comparisons, not searches"):
-        bt.search_trials(plan)
+        bt.evaluation.search_trials(plan)

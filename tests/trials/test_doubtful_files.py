@@ -100,7 +100,7 @@ def test_R5_real_ids_that_say_attack(put, real: str) -> None:
 
 
 def test_R5_which_digit_is_bona_fide_is_said(put) -> None:
-    _, attacks = bt.read_pad(put("pad.csv", "label,score / 1,.9 / 0,.1 / 0,.2"))
+    _, attacks = bt.trials.read_pad(put("pad.csv", "label,score / 1,.9 / 0,.1 / 0,.2"))
     assert any("label 1 (true, positive) is read as bona fide and 0 as attack" in str(note) for note in attacks.notes)
 
 

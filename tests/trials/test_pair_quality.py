@@ -55,7 +55,7 @@ def templates(metadata: pl.DataFrame | None) -> TemplateTable:
 
 def test_r2_the_lower_of_two_templates_by_hand() -> None:
     given = templates(pl.DataFrame({"quality": [40, 30, 20, 10]}))
-    scores = bt.verification_trials(bt.Comparing.plan(given, bt.matcher("cosine")))
+    scores = bt.evaluation.verification_trials(bt.Comparing.plan(given, bt.matcher("cosine")))
     found = quality_of_templates(scores, given, "quality")
     assert found.mated.tolist() == [30.0, 30.0, 10.0, 10.0]
     pairs = zip(scores.nonmated_ids.probe, scores.nonmated_ids.reference, strict=True)
@@ -64,7 +64,7 @@ def test_r2_the_lower_of_two_templates_by_hand() -> None:
 
 def test_templates_without_a_quality_are_said() -> None:
     given = templates(None)
-    scores = bt.verification_trials(bt.Comparing.plan(given, bt.matcher("cosine")))
+    scores = bt.evaluation.verification_trials(bt.Comparing.plan(given, bt.matcher("cosine")))
     with pytest.raises(bt.InputError, match="has no metadata"):
         quality_of_templates(scores, given, "quality")
     fused = bt.ScoreSet(scores.mated, scores.nonmated)

@@ -184,7 +184,7 @@ def gait():
 def test_a_kind_of_trial_of_another_package_is_evaluated(gait):
     evaluation = bt.evaluate(gait)
     assert evaluation["MissedSteps"] == Result(0.25, 0.5, 1, 4)  # the oriented threshold is turned back
-    assert repr(evaluation) == "<Evaluation of gait: 4 steps; MissedSteps 0.25>"
+    assert repr(evaluation) == "<Evaluation of gait: 4 steps\n  MissedSteps 25 % (threshold 0.5)>"
     assert evaluation.to_dict()["mode"] == "gait"
     assert evaluation.to_frame()["errors"].to_list() == [1]
     assert bt.evaluate(gait.select([2]), "MissedSteps")["MissedSteps"].value == 1.0
@@ -194,7 +194,7 @@ def test_a_kind_of_trial_of_another_package_is_evaluated(gait):
 
 
 def test_trials_without_units_are_resampled_row_by_row_and_said_to_be(gait):
-    [versus] = bt.compare_systems([gait, gait], ["MissedSteps"])
+    [versus] = bt.stats.compare_systems([gait, gait], ["MissedSteps"])
     assert versus.identical
     assert (versus.naive, versus.n_units, str(versus.unit)) == (True, 4, "trials treated as independent")
     found = bt.evaluate(gait).with_intervals(resamples=200).intervals["MissedSteps"]
@@ -204,7 +204,7 @@ def test_trials_without_units_are_resampled_row_by_row_and_said_to_be(gait):
 
 def test_what_cannot_be_done_with_a_kind_of_trial_is_said(gait):
     with pytest.raises(bt.InputError, match="trials of kind curve cannot be resampled; expected trials with `select`"):
-        resampled(bt.RateCurve([0.0, 1.0], [1.0, 0.0]), [bt.parse("EER")])
+        resampled(bt.counting.RateCurve([0.0, 1.0], [1.0, 0.0]), [bt.parse("EER")])
     with pytest.raises(bt.InputError, match="curve 'roc' of gait has no band; expected one of none"):
         bt.evaluate(gait).band("roc")
     with pytest.raises(bt.InputError, match="by_group is for predictions"):

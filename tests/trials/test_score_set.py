@@ -18,9 +18,9 @@ from bertillon.trials import TrialIds
     [
         ([True, False], "mated scores are booleans; expected numbers (were labels passed as scores?)"),
         (np.ones((2, 3)), "mated scores have shape (2, 3); expected one dimension (use .ravel() on a matrix)"),
-        (0.5, "mated scores have shape (); expected one dimension"),
+        (0.5, "mated scores are the single number 0.5; expected one number for each comparison"),
         (["high", "low"], "mated scores are not numbers"),
-        ([[1.0], [2.0, 3.0]], "mated scores are not numbers"),
+        ([[1.0], [2.0, 3.0]], "with rows of different lengths"),
         ([{}], "mated scores are not numbers"),
         ([1 + 2j], "mated scores are not numbers"),
         (np.array(["2024-01-01"], dtype="datetime64[D]"), "mated scores are not numbers"),
@@ -122,7 +122,7 @@ def test_float32_is_compared_with_a_threshold_as_the_number_it_is_by_hand():
     scores = np.array([0.1], dtype=np.float32)
     for rule, accepted in (("similarity", 1), ("distance", 0)):
         asked = bt.ScoreSet(scores, scores, rule=rule)
-        assert bt.outcomes(asked, 0.1).true_match == accepted
+        assert bt.counting.outcomes(asked, 0.1).true_match == accepted
         assert bt.evaluate(asked, ["TM@t=0.1"])["TM@t=0.1"].value == accepted
 
 

@@ -189,7 +189,7 @@ def test_map_is_defined_from_templates_with_several_a_person() -> None:
     owners = np.repeat(np.arange(20), 4)
     table = make_templates(rng.normal(size=(20, 8))[owners] + rng.normal(size=(80, 8)), owners)
     comparing = bt.Comparing.plan(table, matcher("euclidean"))
-    found = bt.evaluate(bt.search_trials(comparing), ["mAP"])["mAP"]
+    found = bt.evaluate(bt.evaluation.search_trials(comparing), ["mAP"])["mAP"]
     matrix = ScoreMatrix(comparing.matcher.block(comparing.probes, comparing.gallery), table.subject, table.subject)
     direct = searches_from_matrix(matrix, rule="distance", all_against_all=True)
     assert found.value == pytest.approx(bt.evaluate(direct, ["mAP"])["mAP"].value, rel=1e-12)

@@ -140,8 +140,8 @@ def test_a_copy_of_a_part_is_told(parts, tmp_path):
         f"{tmp_path / 'part-4.csv'} those of {parts[0]}.",
     )
     with pytest.raises(bt.InputError, match=r"part-4\.csv: holds the same scores as .*part-1\.csv; each source"):
-        bt.count_scores(bt.stream_scores(tmp_path / "part-*.csv"))
-    assert bt.count_scores(bt.stream_scores(tmp_path / "part-*.csv"), repeats=True).total.mated == 3
+        bt.evaluation.count_scores(bt.stream_scores(tmp_path / "part-*.csv"))
+    assert bt.evaluation.count_scores(bt.stream_scores(tmp_path / "part-*.csv"), repeats=True).total.mated == 3
 
 
 def test_parts_that_cannot_be_read_are_named(parts, tmp_path):

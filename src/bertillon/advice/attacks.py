@@ -24,7 +24,7 @@ def attack_verdicts(rates: AttackFinding) -> list[Message]:
 
     >>> import bertillon as bt
     >>> scores = bt.ScoreSet([0.9, 0.8], [0.1, 0.2])
-    >>> rates = bt.attack_rates(scores, {"mask": [0.1] * 90 + [0.6] * 10}, threshold=0.5)
+    >>> rates = bt.analysis.attack_rates(scores, {"mask": [0.1] * 90 + [0.6] * 10}, threshold=0.5)
     >>> print(attack_verdicts(rates)[2])
     PAD level 2 (IAPAR at most 7 %): not met.
     """

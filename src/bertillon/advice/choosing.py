@@ -224,6 +224,30 @@ def advise(
     `balance` is the share of the positive class (of several classes: of the smallest one, 1 / classes being even);
     `costs` is "fn", "fp", "equal" or "unknown"; `threshold_fixed` says whether one operating point is used.
 
+    Parameters
+    ----------
+    balance
+        Share of the positive class; of several classes that of the smallest.
+    costs
+        The dearer error: "fn", "fp", "equal" or "unknown".
+    threshold_fixed
+        Whether one operating point is used.
+    probabilities_needed
+        Whether probabilities are used as such.
+    classes
+        How many classes there are.
+    average
+        How measures of several classes are averaged.
+    domain
+        The field of use, where one is known.
+
+    Returns
+    -------
+    Advice
+        The measures to report, and why.
+
+    Examples
+    --------
     >>> advise(balance=0.02, costs="fn").metrics[:3]
     ('Recall', 'F(beta=2)', 'AP')
     """

@@ -30,12 +30,12 @@ import numpy as np
 
 from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.evaluation import AnyEvaluation, ClassEvaluation, ScoreEvaluation, SearchEvaluation
-from bertillon.matching.protocol.runs import FoldAccuracy
 from bertillon.measures import Measure
 from bertillon.measures.base import BARE, Spelling
 from bertillon.stats.interval import RULE_OF_30, needed_trials, short_rate
 
 if TYPE_CHECKING:
+    from bertillon.matching.protocol.runs import FoldAccuracy
     from bertillon.trials.predictions import Predictions
 
 

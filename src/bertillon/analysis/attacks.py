@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon._version import __version__
 from bertillon.core import AcceptRule, InputError, say
 from bertillon.core.lazy import pl
+from bertillon.core.showing import Finding
 from bertillon.evaluation import plain
 from bertillon.measures import ATTACKS, Measure, Result
 from bertillon.measures.attacks import (
@@ -101,7 +102,7 @@ class BpcerAt:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AttackFinding(ABC):
+class AttackFinding(Finding, ABC):
     """The rate of every species at one threshold, and what is shown beside them.
 
     `found["APCER@BPCER=0.05"]` answers any measure of attacks, at its own threshold.

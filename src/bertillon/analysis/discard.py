@@ -23,8 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
+from bertillon.core.showing import Finding
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores, plain
-from bertillon.trials.score_set import PairQuality, ScoreSet
+from bertillon.trials.pair_quality import PairQuality
+from bertillon.trials.score_set import ScoreSet
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -37,7 +39,7 @@ LIMIT = 0.2  # of the comparisons, up to which areas are measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DiscardCurve:
+class DiscardCurve(Finding):
     """Errors among the comparisons kept, as ever more of the lowest quality are discarded.
 
     At each step `quality` is the lowest that is kept; at the last nothing is, and it is infinite.
@@ -194,7 +196,7 @@ def _check_share(share: float) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Discarded:
+class Discarded(Finding):
     """The curves of both errors of one system, by the qualities in some columns."""
 
     name: str

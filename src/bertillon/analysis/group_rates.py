@@ -26,6 +26,7 @@ from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, abridged, say, text_of
+from bertillon.core.showing import Finding
 from bertillon.counting.tally import CountedScores
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
@@ -125,7 +126,7 @@ class PointRates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupRates:
+class GroupRates(Finding):
     """Error rates by group at some thresholds."""
 
     name: str

@@ -104,7 +104,7 @@ def cost_sweep(curve: ErrorCurve, cost_ratios: Sequence[float], *, impostors: Se
     """The best threshold for every cost ratio C_FA / C_FR with every prior of impostors.
 
     >>> import bertillon as bt
-    >>> curve = bt.error_curve(bt.ScoreSet([0.4, 0.6, 0.8], [0.1, 0.5]))
+    >>> curve = bt.counting.error_curve(bt.ScoreSet([0.4, 0.6, 0.8], [0.1, 0.5]))
     >>> [(p.threshold, p.cost) for p in cost_sweep(curve, [0.1, 100], impostors=[0.5])]
     [(0.4, 0.025), (0.6, 0.16666666666666666)]
     """

@@ -79,7 +79,7 @@ def compare_curves(curves: Mapping[str, ErrorCurve]) -> list[Comparison]:
 
     >>> import bertillon as bt
     >>> a, b = bt.ScoreSet([2, 3, 4], [0, 1, 2, 5]), bt.ScoreSet([1, 5, 6], [0, 1, 2, 4])
-    >>> [found] = compare_curves({"a": bt.error_curve(a), "b": bt.error_curve(b)})
+    >>> [found] = compare_curves({"a": bt.counting.error_curve(a), "b": bt.counting.error_curve(b)})
     >>> found.leads[:2]
     (Lead(low=0.0, high=0.25, leader='b'), Lead(low=0.25, high=0.5, leader=None))
     >>> found.crossings

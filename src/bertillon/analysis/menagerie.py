@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, Message, record, say
 from bertillon.core.lazy import pl
+from bertillon.core.showing import Finding
 from bertillon.counting.keys import codes_of
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, kept_scores
 from bertillon.stats.comparing import holm
@@ -201,7 +202,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Menagerie:
+class Menagerie(Finding):
     """Every person's scores, and which animals they are."""
 
     people: SubjectScores

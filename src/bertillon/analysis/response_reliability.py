@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import AcceptRule, InputError, Message, ScoreMatrix, say, text_of
 from bertillon.core.lazy import pl
+from bertillon.core.showing import Finding
 from bertillon.matching.protocol.pairing import fuse_by_person
 
 FloatArray = NDArray[np.float64]
@@ -44,7 +45,7 @@ ROUNDING = 1e-6  # of a similarity in single precision: so little above a perfec
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ResponseReliability:
+class ResponseReliability(Finding):
     """phi and SRR of every answer, in the order of the probes; a NaN phi has a reason."""
 
     kind: str

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import io
 import os
 import sys
@@ -55,6 +57,7 @@ MODULES = {  # that hold several commands, or one of another name
 _MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
 COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary in SUMMARIES.items()}
 GROUPS = {"calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files."}
+CREATED_BEFORE_CYCLES = 100_000  # objects before memory in cycles is looked for: while modules load there is none
 READ = ("files", "file", "source")  # parameters that hold the data of a command
 
 
@@ -95,6 +98,8 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
 
 def main() -> None:
     """Run the command; a foreseen error is a message, never a traceback."""
+    gc.set_threshold(CREATED_BEFORE_CYCLES)
+    atexit.register(gc.freeze)  # nothing is left to be found in a process that ends
     for stream in (sys.stdout, sys.stderr):  # ? stands where the terminal has no letter for a sign in a message or name
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

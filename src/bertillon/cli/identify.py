@@ -167,7 +167,7 @@ def reliability(
     """
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     judge = partial(
-        bt.response_reliability,
+        bt.analysis.response_reliability,
         kind=wanted.phi,
         rule=scores.rule,
         count_first=wanted.count_first,

@@ -1,3 +1,6 @@
+from .arrays import as_array as as_array
+from .arrays import as_floats as as_floats
+from .arrays import looks_like_labels as looks_like_labels
 from .errors import BertillonError as BertillonError
 from .errors import Fault as Fault
 from .errors import InputError as InputError
@@ -25,6 +28,7 @@ from .rule import count_passed as count_passed
 from .rule import count_rejected as count_rejected
 from .rule import readable as readable
 from .rule import row_at as row_at
+from .showing import Finding as Finding
 from .tables import ComparisonTable as ComparisonTable
 from .tables import ScoreMatrix as ScoreMatrix
 from .tables import TemplateTable as TemplateTable

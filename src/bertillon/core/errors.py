@@ -16,11 +16,27 @@ SHOWN_FAULTS = 5
 
 
 class BertillonError(Exception):
-    """Anything bertillon raises on purpose."""
+    """Anything bertillon raises on purpose.
+
+    Examples
+    --------
+    >>> issubclass(InputError, BertillonError)
+    True
+    """
 
 
 class InputError(BertillonError, ValueError):
-    """The data or the request cannot be used as it stands (exit code 2)."""
+    """The data or the request cannot be used as it stands (exit code 2).
+
+    Examples
+    --------
+    >>> import bertillon as bt
+    >>> try:
+    ...     bt.eer("scores.txt", [0.1])
+    ... except bt.InputError as error:
+    ...     print(str(error)[:46])
+    genuine scores are the text 'scores.txt'; expe
+    """
 
 
 class CheckFailed(BertillonError):

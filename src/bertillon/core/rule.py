@@ -26,7 +26,18 @@ from bertillon.core.errors import InputError
 
 
 class AcceptRule(Enum):
-    """The direction of a score: which side of the threshold is accepted."""
+    """The direction of a score: which side of the threshold is accepted.
+
+    Parameters
+    ----------
+    value
+        "similarity" or "distance".
+
+    Examples
+    --------
+    >>> AcceptRule("distance").accepts(0.3, 0.5)
+    True
+    """
 
     SIMILARITY = "similarity"
     DISTANCE = "distance"

@@ -16,8 +16,8 @@ a plain list of scores; one without `score` is a list of trials to be joined wit
 Scores are floats of 64 bits, which tell whole numbers apart up to 2^53. Beyond, different ones may become equal, and
 are refused.
 
-Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, `ends_of`, the ends of a
-column, and `precision_loss` and `require_distinct_floats`, which look for such whole numbers.
+Holds `ComparisonTable`, `ScoreList`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, `ends_of`,
+the ends of a column, and `precision_loss` and `require_distinct_floats`, which look for such whole numbers.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.arrays import as_array
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 
 EXACT = 2**53  # floats tell whole numbers apart up to here
 ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject", "attack")
@@ -42,6 +44,8 @@ ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_sub
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparisonTable:
     """Comparisons as read, one a row, with what the reader understood."""
+
+    __repr__ = short_repr
 
     frame: pl.DataFrame
     source: str = "memory"
@@ -63,6 +67,38 @@ class ComparisonTable:
         """Pairs to be compared, without scores."""
         return "score" not in self.frame.columns
 
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The column of scores."""
+        return self.frame["score"].to_numpy()
+
+
+class ScoreList(ComparisonTable):
+    """Scores alone, in an array: its frame is made when it is asked for, so that few scores do not load polars."""
+
+    __slots__ = ()
+    is_plain_list, is_trial_list = True, False
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        held = _FRAME.__get__(self)
+        return pl.DataFrame({"score": held}) if isinstance(held, np.ndarray) else held
+
+    @frame.setter
+    def frame(self, held: pl.DataFrame | NDArray[np.float64]) -> None:
+        _FRAME.__set__(self, held)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        held = _FRAME.__get__(self)
+        return np.asarray(held if isinstance(held, np.ndarray) else held["score"].to_numpy())
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+
+_FRAME: Any = ComparisonTable.__dict__["frame"]  # where a table keeps it
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreMatrix:
@@ -71,6 +107,8 @@ class ScoreMatrix:
     `mated` marks same-person cells where the file says so (a mask); otherwise subjects that are equal are mated.
     `ignored` marks cells that are no comparison at all (masked out, a template against itself).
     """
+
+    __repr__ = short_repr
 
     scores: NDArray[Any]
     probe_subject: NDArray[np.str_]
@@ -94,11 +132,29 @@ class TemplateTable:
         bits        (n, bytes) array of uint8: packed bits, such as iris codes; `masks`, shaped alike, marks valid bits
         series      list of (length, axes) arrays: signals of different length
         minutiae    list of (points, 3) arrays: x, y, angle in radians, growing from the x axis towards the y axis
+
+    Parameters
+    ----------
+    templates
+        One a row.
+    subject
+        Whose each is.
+    sample
+        What each is called; numbered where nothing is said.
+    kind
+        What a template is, as above.
+
+    Examples
+    --------
+    >>> len(TemplateTable([[0.1, 0.2], [0.3, 0.4]], ["anna", "bob"]))
+    2
     """
+
+    __repr__ = short_repr
 
     templates: NDArray[Any] | list[NDArray[Any]]
     subject: NDArray[np.str_]
-    sample: NDArray[np.str_]  # no two templates share one
+    sample: NDArray[np.str_] = field(default_factory=lambda: np.empty(0, np.str_))  # no two share one; or numbered
     kind: str = "vector"
     masks: NDArray[np.uint8] | None = None
     metadata: pl.DataFrame | None = None  # session, condition, quality, group, ...: one row per template
@@ -106,6 +162,18 @@ class TemplateTable:
     format: str = "memory"
     notes: tuple[Text, ...] = ()
     bits: int | None = None  # of each template of kind bits, where they do not fill their last byte
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__  # the way a frozen dataclass is filled
+        if not isinstance(self.subject, np.ndarray):
+            put(self, "subject", as_array(self.subject, "subject", "one person for each template").astype(np.str_))
+        if not isinstance(self.templates, np.ndarray | list) or _are_rows(self.templates):
+            put(self, "templates", as_array(self.templates, "templates", "one row of numbers for each template"))
+        if len(self.templates) != len(self.subject):
+            found = f"{len(self.templates):,} templates and {len(self.subject):,} subjects"
+            raise InputError(f"{self.source}: {found}; expected one subject for each template")
+        if not len(self.sample):
+            put(self, "sample", np.arange(len(self.subject)).astype(np.str_))
 
     def __len__(self) -> int:
         return len(self.subject)
@@ -127,6 +195,15 @@ class TemplateTable:
             masks=None if self.masks is None else self.masks[chosen],
             metadata=None if self.metadata is None else self.metadata[chosen],
         )
+
+
+def _are_rows(templates: Any) -> bool:
+    """Lists of numbers, as they are typed, and not arrays of different shapes."""
+    return (
+        isinstance(templates, list)
+        and bool(templates)
+        and all(isinstance(template, list | tuple) for template in templates)
+    )
 
 
 def short_name(source: str) -> str:

@@ -30,6 +30,7 @@ from .curves.error_curve import ErrorCurve as ErrorCurve
 from .curves.error_curve import hull as hull
 from .curves.error_curve import thinned as thinned
 from .curves.error_curve import thinned_rows as thinned_rows
+from .curves.rate_curve import RateCurve as RateCurve
 from .curves.rate_curve import curve_of as curve_of
 from .curves.rate_curve import read_curve as read_curve
 from .error_counts import ARRAYS as ARRAYS

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule, row_at
+from bertillon.core.showing import short_repr
 from bertillon.counting.slices import in_order
 
 FloatArray = NDArray[np.float64]
@@ -38,7 +39,20 @@ DISTINCT = say("signature.thresholds.scores")
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Comparisons and enrolments that gave no score."""
+    """Comparisons and enrolments that gave no score.
+
+    Parameters
+    ----------
+    mated, nonmated
+        Comparisons that gave no score.
+    enrolments, enrolment_attempts
+        Enrolments that failed, and of how many.
+
+    Examples
+    --------
+    >>> Failures(mated=2, nonmated=1).comparisons
+    3
+    """
 
     mated: int = 0
     nonmated: int = 0
@@ -126,6 +140,8 @@ class BinaryCounts:
     above it, `false_nonmatch` mated scores below it. When `complete`, every distinct score is a threshold; otherwise
     only neighbourhoods of the points asked for are there, each of them exact.
     """
+
+    __repr__ = short_repr
 
     threshold: FloatArray
     false_match: IntArray

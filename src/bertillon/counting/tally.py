@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import (
     BinaryCounts,
@@ -94,6 +95,8 @@ class Needs:
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
     """Counts of one score set. What nobody asked for is None."""
+
+    __repr__ = short_repr
 
     errors: BinaryCounts
     outline: BinaryCounts  # the curve to draw: every threshold, or the edges of bins of more than a million scores
@@ -198,6 +201,8 @@ def _count_sought(
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedScores:
     """A tally, the mated scores, and a sample of the others."""
+
+    __repr__ = short_repr
 
     tally: Tally
     mated: NDArray[Any]

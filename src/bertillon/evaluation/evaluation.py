@@ -2,20 +2,19 @@
 
 Conventions: trials say what they are (see `bertillon.trials.protocol`), and they are counted once for all measures
 asked for. Comparisons that are not held are walked or added up first; what does so is found by kind and form, and
-imported when the first of such trials is met, so that comparisons never wait for classifiers. Of a kind without usual
-measures, such as one of another package, all measures are asked.
+imported when the first of such trials is met, so that comparisons never wait for classifiers. What is no trials yet
+(arrays, labels, tables) becomes such in `inputs`.
 
-Answers are read by any name of a measure. Those asked for at first are the `results`, which are shown,
-written and have intervals; a measure asked for later is answered from the counts at hand, or from trials that are held
-and counted again, and changes nothing. Where scores were not kept the answer says why it is not known. Curves and
-tables of one kind of trial belong to its tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
+Answers are read by any name of a measure. Those asked for at first are the `results`, which are shown, written and have
+intervals; one asked for later is answered from the counts at hand, or from trials counted again, and changes nothing.
+Where scores were not kept the answer says why it is not known. Curves and tables of one kind of trial belong to its
+tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
 
 A curve is named as its figure is (see `Evaluation.curves`): roc and det; cmc and watch-list; precision-recall and
 reliability; or as the measure set of another kind of trial names it.
 
-Holds `evaluate` and `usual_measures`; `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`,
-`SearchEvaluation`, `ClassEvaluation`, ...), the bands of its curves (`bands_of`, `Bands`, `each_of`), what analyses ask
-of it (`eer_threshold`), and `plain` for JSON.
+Holds `evaluate`; `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`,
+`SearchEvaluation`, `ClassEvaluation`, ...), and `plain` for JSON.
 """
 
 from __future__ import annotations
@@ -33,10 +32,13 @@ from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule, readable
+from bertillon.core.showing import Finding
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
 from bertillon.engine.jobs import Progress
-from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, result_of
+from bertillon.evaluation.estimate import Estimate
+from bertillon.evaluation.usual import usual_measures
+from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, Spelling, result_of
 from bertillon.measures.known import Known, KnownCells, KnownRates, KnownSpans
 from bertillon.measures.registry import MeasureSet, measure_set_of
 from bertillon.stats.interval import LEVEL, Interval, Settings
@@ -57,27 +59,6 @@ if TYPE_CHECKING:
     from bertillon.trials.search_tally import SearchTally
 
 SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
-DEFAULT_MEASURES = (
-    "EER",
-    "FNMR@FMR=0.01",
-    "FNMR@FMR=0.001",
-    "FNMR@FMR=0.0001",
-    "ZeroFMR",
-    "ZeroFNMR",
-    "AUC",
-    "dprime",
-    "dprime[sum]",
-)
-CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")
-CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
-OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
-USUAL_MEASURES = {  # of kinds of which the same is asked whatever the trials hold
-    "verification": DEFAULT_MEASURES,
-    "curve": CURVE_MEASURES,
-    "attacks": ("IAPAR@FMR=0.001", "RIAPAR@FMR=0.001", "APNRR"),
-    "attack-detection": ("BPCER10", "BPCER20", "BPCER100", "APNRR", "BPNRR"),
-}
-
 _COUNTED_FIRST = {  # by kind and form: what makes trials that can be counted of those that are not held
     ("verification", "stream"): ("bertillon.evaluation.streams", "count_stream"),
     ("verification", "counts"): ("bertillon.evaluation.streams", "count_stream"),
@@ -94,7 +75,9 @@ SearchEvaluation: TypeAlias = "Evaluation[SearchSet, SearchTally]"
 ClassEvaluation: TypeAlias = "Evaluation[Predictions, ClassTally]"
 
 Asked: TypeAlias = Iterable[str | Measure] | str | Measure | None
-Bands = Sequence[Mapping[str, Band]]  # of each system, by the names of their curves; nothing where none are wanted
+Scores: TypeAlias = Any  # what holds numbers: lists, arrays, columns of pandas and polars, torch tensors
+Labels: TypeAlias = Any  # 1/0, True/False, "genuine"/"impostor" and the like, one for each score
+DataFrame: TypeAlias = Any  # of pandas or polars
 
 
 @overload
@@ -115,49 +98,88 @@ def evaluate(
     progress: Progress | None = None,
 ) -> ScoreEvaluation: ...
 @overload
+def evaluate(
+    genuine: Scores, impostor: Scores, /, *, measures: Asked = None, distance: bool = False, name: str = ""
+) -> Evaluation[ScoreSet, Tally]: ...
+@overload
+def evaluate(
+    *, y_true: Labels, y_score: Scores, measures: Asked = None, distance: bool = False, name: str = ""
+) -> Evaluation[ScoreSet, Tally]: ...
+@overload
+def evaluate(
+    *, y_true: Labels, y_pred: Labels, y_prob: Scores | None = None, measures: Asked = None, name: str = ""
+) -> ClassEvaluation: ...
+@overload
+def evaluate(*, y_true: Labels, y_prob: Scores, measures: Asked = None, name: str = "") -> ClassEvaluation: ...
+@overload
+def evaluate(
+    frame: DataFrame, /, *, score: str, label: str, measures: Asked = None, distance: bool = False, name: str = ""
+) -> Evaluation[ScoreSet, Tally]: ...
+@overload
 def evaluate(trials: Countable, measures: Asked = None) -> AnyEvaluation: ...
-def evaluate(trials: Any, measures: Asked = None, *, progress: Progress | None = None) -> AnyEvaluation:
-    """Answer the measures about the trials of one system; the usual ones of the mode where none are named.
+def evaluate(
+    *given: Any, trials: Any = None, measures: Asked = None, progress: Progress | None = None, **named: Any
+) -> AnyEvaluation:
+    """Answer the measures about one system; the usual ones of the mode where none are named.
 
-    `progress` watches how a stream is walked.
+    Parameters
+    ----------
+    *given
+        Genuine and impostor scores: `evaluate(genuine, impostor)`; or a pandas or polars table, with `score` and
+        `label`; or trials, such as a `ScoreSet`, a `SearchSet` or `Predictions`, and perhaps the measures.
+    trials
+        The trials, where they are given by name.
+    measures
+        Names of measures, such as "EER" or "FNMR@FMR=0.001", or a list of them.
+    progress
+        Watches how a stream is walked.
+    **named
+        `y_true` with `y_score` (one score for each comparison), with `y_prob` (probabilities of a classifier) or with
+        `y_pred` (its labels); `score` and `label`, the names of columns; `distance=True` where lower scores mean more
+        alike; `name`, what the system is called.
 
+    Returns
+    -------
+    Evaluation
+        Its answers by name; a measure that was not asked for is computed when it is read.
+
+    Examples
+    --------
     >>> import bertillon as bt
-    >>> e = evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65]), ["EER", "FNMR@FMR=0.2"])
-    >>> e["EER"].value, e["FNMR@FMR=0.2"].threshold
+    >>> e = bt.evaluate([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
+    >>> e["EER"].value, e["FRR@FAR=0.2"].threshold
     (0.25, 0.6)
+    >>> bt.evaluate(y_true=[1, 1, 0, 0], y_score=[0.9, 0.4, 0.5, 0.1], name="ours")["AUC"].value
+    0.75
     """
-    if not hasattr(trials, "kind") or not hasattr(trials, "form"):
-        raise InputError(
-            f"a {type(trials).__name__} cannot be evaluated; expected trials: ScoreSet(mated, nonmated) for "
-            "comparisons, a SearchSet for searches, Predictions, SystemAttacks or DetectorAttacks"
-        )
-    named = usual_measures(trials) if measures is None else measures
-    asked = measure_set_of(trials.kind).parse_all([named] if isinstance(named, str | Measure) else named)
-    if (trials.kind, trials.form) in _COUNTED_FIRST:
-        module, name = _COUNTED_FIRST[trials.kind, trials.form]
-        trials = getattr(import_module(module), name)(trials, asked, progress)
-    return Evaluation.of(trials, trials.count(Needs.of(asked)), asked)
+    given = given if trials is None else (trials, *given)
+    if given and hasattr(given[0], "kind") and hasattr(given[0], "form") and not named and len(given) <= 2:
+        system, asked_for = given[0], given[1] if len(given) > 1 else measures
+    else:
+        from bertillon.evaluation.inputs import trials_from
 
-
-def usual_measures(trials: Any) -> tuple[str, ...]:
-    """What is asked about trials where no measure is named."""
-    if trials.kind in USUAL_MEASURES:
-        return USUAL_MEASURES[trials.kind]
-    if trials.kind == "identification":
-        return (*CLOSED_SET_MEASURES, *OPEN_SET_MEASURES) if trials.n_nonenrolled else CLOSED_SET_MEASURES
-    if trials.kind == "classification":
-        from bertillon.evaluation.classification import class_measures
-
-        return class_measures(trials)
-    return tuple(definition.example for definition in measure_set_of(trials.kind).definitions.values())
+        system, asked_for = trials_from(given, named), measures
+    wanted = usual_measures(system) if asked_for is None else asked_for
+    asked = measure_set_of(system.kind).parse_all([wanted] if isinstance(wanted, str | Measure) else wanted)
+    if (system.kind, system.form) in _COUNTED_FIRST:
+        module, function = _COUNTED_FIRST[system.kind, system.form]
+        system = getattr(import_module(module), function)(system, asked, progress)
+    return Evaluation.of(system, system.count(Needs.of(asked)), asked)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Generic[TrialsT, TallyT]):
+class Evaluation(Finding, Generic[TrialsT, TallyT]):
     """The answers for one system: read them by name, as in `evaluation["EER"].value`.
 
     `intervals` say how sure each of them is, once asked for by `with_intervals`, and `settings` how they were found.
 
+    Parameters
+    ----------
+    trials, tally, measures, results, intervals, settings, bounds
+        What was evaluated, counted, asked and answered, and how sure it is.
+
+    Examples
+    --------
     >>> import bertillon as bt
     >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "EER")
     >>> evaluation["FRR@FAR=0.1"].value, list(evaluation)
@@ -220,23 +242,25 @@ class Evaluation(Generic[TrialsT, TallyT]):
         """The curves that these trials have, by the names of their figures."""
         return tuple((self.tally if hasattr(self.tally, "curves") else self._about).curves)
 
-    def __getitem__(self, measure: str | Measure) -> Result:
-        if isinstance(measure, str) and measure in self.results:  # most ask by the canonical name
-            return self.results[measure]
-        asked = self.measure_set.parse(measure)
-        name = str(asked)
-        if name in self.results:
-            return self.results[name]
-        if name not in self._further:
-            self._further[name] = self._answered(asked)
-        return self._further[name]
+    def __getitem__(self, measure: str | Measure) -> Estimate:
+        name = measure if isinstance(measure, str) and measure in self.results else ""  # most ask by the canonical name
+        if not name:
+            asked = self.measure_set.parse(measure)
+            name = str(asked)
+            if name not in self.results and name not in self._further:
+                self._further[name] = self._answered(asked)
+        result = self.results[name] if name in self.results else self._further[name]
+        known = self.measure_set.canonical_name(
+            Spelling.read(name).name
+        )  # a measure may be handed in, and not registered
+        unit = self.measure_set.unit_of(name) if known else "number"
+        return Estimate.of(result, name, unit, self.intervals.get(name))
 
     def __repr__(self) -> str:
-        """The answers in a line, and not the trials: a thousand scores would hide them."""
+        """The answers, a line each, and not the trials: a thousand scores would hide them."""
         of = f" of {self.name}" if self.name else ""
-        counts = ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items())
-        values = ", ".join(f"{measure} {result.value:.6g}" for measure, result in self.results.items())
-        return f"<{type(self).__name__}{of}: {counts}; {values}>"
+        counts = ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items() if number or kind != "failed")
+        return "\n  ".join([f"<{type(self).__name__}{of}: {counts}", *(str(self[name]) for name in self)]) + ">"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.results)
@@ -380,25 +404,6 @@ class Evaluation(Generic[TrialsT, TallyT]):
         by_group = asked.pop("by_group")
         said = say("signature.intervals.settings", **asked)
         return say("signature.intervals.by_group", settings=said) if by_group else said
-
-
-def bands_of(evaluation: AnyEvaluation, *, kind: Kind = "pointwise") -> dict[str, Band]:
-    """The bands of all curves that the trials of the evaluation have."""
-    bands = {curve: evaluation.band(curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
-    return ({"roc": bands["det"].complement} if "det" in bands else {}) | bands
-
-
-def each_of(bands: Bands, systems: int) -> Bands:
-    """The bands of each of so many systems."""
-    return bands or [{}] * systems
-
-
-def eer_threshold(evaluation: ScoreEvaluation) -> float:
-    """The threshold of the EER, worked out where nobody asked for it."""
-    result = evaluation["EER"]
-    if result.threshold is None:
-        raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
-    return result.threshold
 
 
 def plain(value: Any) -> Any:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.counting.error_counts import IntArray, Outcomes, outcomes_on
 from bertillon.counting.keys import floats_of
 from bertillon.counting.refining import Seek
@@ -69,6 +70,8 @@ LIMITS = Limits()
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamedScores(CountedScores):
     """What is left of a stream: its tally, the spans behind it, and where it came from."""
+
+    __repr__ = short_repr
 
     spans: Spans = field(kw_only=True)
     dtype: np.dtype[Any] = field(kw_only=True)

@@ -29,11 +29,13 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, record, say
+from bertillon.core.showing import Finding
 from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.engine.jobs import Engine, Progress
-from bertillon.evaluation.evaluation import DEFAULT_MEASURES, SCHEMA, ScoreEvaluation, SearchEvaluation, evaluate, plain
+from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvaluation, evaluate, plain
 from bertillon.evaluation.streams import LIMITS
+from bertillon.evaluation.usual import DEFAULT_MEASURES
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pairing import PairList
@@ -154,7 +156,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IndexedSearch:
+class IndexedSearch(Finding):
     """Searches through an index, and what it cost them."""
 
     searches: SearchSet
@@ -218,7 +220,7 @@ def _note(kind: str, chosen: Effort, sample: int) -> Message:
 
 
 @dataclass(frozen=True, eq=False)
-class RepeatedEvaluation:
+class RepeatedEvaluation(Finding):
     """The answers of every run, first run first."""
 
     runs: tuple[ScoreEvaluation | SearchEvaluation, ...]

@@ -6,7 +6,7 @@
     threshold,FAR (%),FRR (%) percent where the header says so
 
 Conventions: a curve has one point a line, in any order; rates go from 0 to 1. Counts and pickles are known by their
-first bytes. Curves and counts are read by `bertillon verify`, `bertillon count` and `bt.read_curve` alone; reading a
+first bytes. Curves and counts are read by `bertillon verify`, `bertillon count` and `counting.read_curve`; reading a
 pickle (protocol 2 to 5) can run any code.
 """
 
@@ -109,7 +109,7 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
 is_pickle = begins(*(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5)))
 _PICKLE = "is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy"
 _COUNTS = "holds counts of scores, not the scores; bertillon verify and bertillon count read them"
-_CURVE = "holds an error curve, not scores; bertillon verify and bt.read_curve read it"
+_CURVE = "holds an error curve, not scores; bertillon verify and bt.counting.read_curve read it"
 register(
     Format("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
     Format("counts", "counts of scores (bertillon count)", 0, begins(MAGIC), refusal=_COUNTS),

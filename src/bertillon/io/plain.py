@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from bertillon.core import ComparisonTable, say
 from bertillon.core.lazy import pl
+from bertillon.core.tables import EXACT, ScoreList
 from bertillon.io.attacks import marks_bona_fide
 from bertillon.io.columns import Roles, assemble, known_role, plain
 from bertillon.io.delimited import has_header
@@ -45,6 +46,8 @@ _ALIKE, _SOMEWHAT_ALIKE = 0.8, 0.5  # rank correlation of neighbours
 _BOTH_WAYS = 0.2  # the least share of steps that go up, and of those that go down
 _TAIL, _SMALL = 0.05, 0.05  # the last of the lines, and how large they may be beside the largest
 _LONGEST_RECORD = 5
+_SHORT = 1 << 20  # bytes; what is longer is read by polars, which takes as long to load as to read some of them
+_DIGITS = b"0123456789.+-eE\n"
 _KINDS = {"score": "score", "label": "label"}
 Part = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
 _LIST = Columns(say("format.plain_list"), {"score": "score"}, say("reading.plain_list"))
@@ -182,7 +185,24 @@ def _likeness(head: Head) -> str:
 def read_list(source: Source, head: Head, request: Request) -> ComparisonTable:
     if len(head.rows) == 1 and head.width > 1:
         return _read_one_line(source, head, request)
+    few = _few_numbers(source)
+    if few is not None:
+        return ScoreList(few, source.name, request.format, None, (say("reading.plain_list"),), {"score": "score"})  # type: ignore[arg-type]
     return _LIST.read(source, replace(head, separator=BLANKS), request)
+
+
+def _few_numbers(source: Source) -> NDArray[np.float64] | None:
+    """The numbers of a short file of nothing but numbers as everyone writes them; None of any other."""
+    if source.size > _SHORT:
+        return None
+    text = source.data()
+    if text.translate(None, _DIGITS) or text[:1] == b"\n" or b"\n\n" in text:
+        return None
+    try:
+        values = np.array([float(line) for line in text.splitlines()])
+    except ValueError:
+        return None
+    return values if np.abs(values).max(initial=0.0) < EXACT else None
 
 
 def _read_one_line(source: Source, head: Head, request: Request) -> ComparisonTable:

@@ -167,6 +167,20 @@ def register(*matchers: type[Matcher]) -> None:
 def matcher(name: str, **options: Any) -> Matcher:
     """The matcher of that name with these options.
 
+    Parameters
+    ----------
+    name
+        Such as "cosine", "euclidean", "hamming", "dtw" or "minutiae".
+    **options
+        Those of the matcher.
+
+    Returns
+    -------
+    Matcher
+        Compares templates; it says whether it answers with a similarity or a distance.
+
+    Examples
+    --------
     >>> matcher("dtw", band=0.1).rule.value, matcher("cosine").rule.value
     ('distance', 'similarity')
     """

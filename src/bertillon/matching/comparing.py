@@ -65,7 +65,26 @@ class Strip:
 
 @dataclass(frozen=True, eq=False)
 class Comparing:
-    """Templates with the matcher and the protocol under which they are compared."""
+    """Templates with the matcher and the protocol under which they are compared.
+
+    Parameters
+    ----------
+    templates
+        What is compared.
+    matcher
+        What compares.
+    pairing, partition, fusion
+        Who meets whom; use `Comparing.plan`.
+    rows, columns, pairs, probes, gallery
+        Made ready by `plan`.
+
+    Examples
+    --------
+    >>> import bertillon as bt
+    >>> table = bt.TemplateTable([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]], ["anna", "anna", "bob"])
+    >>> bt.Comparing.plan(table, "cosine").counts.mated
+    2
+    """
 
     templates: TemplateTable
     matcher: Matcher
@@ -82,14 +101,14 @@ class Comparing:
     def plan(
         cls,
         templates: TemplateTable,
-        matcher: Matcher,
+        matcher: Matcher | str,
         pairing: Pairing | None = None,
         *,
         partition: Partition | None = None,
         fusion: str = "best",
     ) -> Comparing:
         """Everything made ready; all-against-all, one template at a time, where no pairing is given."""
-        pairing = pairing or AllAgainstAll()
+        matcher, pairing = named(matcher) if isinstance(matcher, str) else matcher, pairing or AllAgainstAll()
         rows, columns, pairs = pairs_of(templates, pairing, partition=partition)
         gallery = matcher.prepare(templates.take(columns))
         same = rows is columns or (rows.size == columns.size and bool((rows == columns).all()))

@@ -12,6 +12,7 @@ from .base import number as number
 from .base import reject_extras as reject_extras
 from .classification.decisions import accuracy as accuracy
 from .classification.decisions import precision_at as precision_at
+from .classification.ranking import graded_ndcg as graded_ndcg
 from .cost import ErrorCosts as ErrorCosts
 from .cost import Weights as Weights
 from .identification.watch_list import OpenEqualErrorRate as OpenEqualErrorRate

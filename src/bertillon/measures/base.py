@@ -210,7 +210,19 @@ def result_of(answer: Answer) -> Result:
 
 
 class Measure(ABC):
-    """A question asked of a tally. Subclasses are frozen dataclasses, registered under their names."""
+    """A question asked of a tally. Subclasses are frozen dataclasses, registered under their names.
+
+    Parameters
+    ----------
+    None
+        A subclass has its own; `bt.parse` makes measures from their names.
+
+    Examples
+    --------
+    >>> import bertillon as bt
+    >>> str(bt.parse("FRR@FAR=1e-3"))
+    'FRR@FAR=0.001'
+    """
 
     rates_alone: ClassVar[bool] = False  # reads rates and no counts, so that a listed curve answers it
 

@@ -210,6 +210,18 @@ def better(measure: Measure | str) -> int:
 def parse(text: str | Measure) -> Measure:
     """The measure of verification a line of text means; a measure is returned as it is.
 
+    Parameters
+    ----------
+    text
+        The name of a measure in any spelling, or a measure.
+
+    Returns
+    -------
+    Measure
+        The measure.
+
+    Examples
+    --------
     >>> str(parse("TPR@FPR=1e-3"))
     'TMR@FMR=0.001'
     """

@@ -1,3 +1,4 @@
+from . import plot as plot
 from .console import SafeConsole as SafeConsole
 from .console import Text as Text
 from .console import print_inspection as print_inspection

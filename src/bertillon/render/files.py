@@ -65,7 +65,30 @@ def check_report(path: Path_ | None, lang: str) -> None:
 
 
 def write_report(finding: Any, path: Path_, *, lang: str = "en") -> Path:
-    """Write the report on a finding, or on a `ReportContent` of several, whole or not at all."""
+    """Write the report on a finding, or on a `ReportContent` of several, whole or not at all.
+
+    Parameters
+    ----------
+    finding
+        What `bt.evaluate`, `bt.compare` and others return.
+    path
+        The file; its suffix says which kind: .html, .md, .tex, .json or .csv.
+    lang
+        The language: en, it, es or zh.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import bertillon as bt
+    >>> e = bt.evaluate([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
+    >>> bt.write_report(e, pathlib.Path(tempfile.mkdtemp()) / "out.html").name
+    'out.html'
+    """
     target = Path(path)
     text = _writer(target)(finding, lang).encode()
     before = target.read_bytes() if _is_step_summary(target) and target.is_file() else b""

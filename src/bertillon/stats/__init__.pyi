@@ -38,6 +38,11 @@ from .kinds import register_statistics as register_statistics
 from .kinds import resampled as resampled
 from .kinds import statistics_of as statistics_of
 from .of_classes import pr_band as pr_band
+from .of_classes import reliability_band as reliability_band
+from .of_scores import det_band as det_band
+from .of_scores import roc_band as roc_band
+from .of_searches import cmc_band as cmc_band
+from .of_searches import watch_list_band as watch_list_band
 from .over_bins import CalibrationTest as CalibrationTest
 from .over_bins import calibration_test as calibration_test
 from .paired_tests import DECISION_METHODS as DECISION_METHODS

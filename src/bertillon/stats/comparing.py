@@ -41,6 +41,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
+from bertillon.core.showing import Finding
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
@@ -227,7 +228,7 @@ def _alpha(level: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Versus:
+class Versus(Finding):
     """Two systems and their differences."""
 
     first: str

@@ -146,6 +146,21 @@ def put_together(
 class Settings:
     """What an interval is made with; the same settings give the same interval on any machine.
 
+    Parameters
+    ----------
+    level
+        Confidence, such as 0.95.
+    resamples
+        How many are drawn.
+    seed
+        Random seed.
+    method
+        "auto", "percentile", "bca", "double-or-nothing" or "two-stage".
+    by_group
+        Resample the groups of predictions together.
+
+    Examples
+    --------
     >>> Settings(level=0.9).tails
     (0.05, 0.95)
     """
@@ -189,7 +204,7 @@ def _whole(value: object, name: str) -> int:
 class Limits:
     """Each with the unit it counts in."""
 
-    resamples_together: int = 128  # counted at once, or fewer where there are many units
+    resamples_together: int = 64  # counted at once, or fewer where there are many units
     cells_together: int = 1 << 20  # weighted counts of scores in cells that are read at once
     resampled_probabilities: int = 200_000  # measures that sort every column of more are not resampled a thousand times
     drawn_outcomes: int = 20_000_000  # of a test of calibration one by one; of more the sum in a bin is taken as normal

@@ -3,7 +3,9 @@ from .aligning import align as align
 from .attack_reading import read_attacks as read_attacks
 from .attack_reading import read_pad as read_pad
 from .attack_reading import read_with_attacks as read_with_attacks
+from .attack_set import AttackSet as AttackSet
 from .attack_set import DetectorAttacks as DetectorAttacks
+from .attack_set import Presentations as Presentations
 from .attack_set import SystemAttacks as SystemAttacks
 from .class_tally import ClassTally as ClassTally
 from .class_tally import cells_at as cells_at
@@ -20,6 +22,9 @@ from .inspection import inspect as inspect
 from .limits import LIMITS as LIMITS
 from .matrices import failed_samples as failed_samples
 from .matrices import settled as settled
+from .pair_quality import PairQuality as PairQuality
+from .pair_quality import quality_of_pairs as quality_of_pairs
+from .pair_quality import quality_of_templates as quality_of_templates
 from .prediction_reading import read_predictions as read_predictions
 from .predictions import Predictions as Predictions
 from .protocol import RowTrials as RowTrials
@@ -28,13 +33,10 @@ from .protocol import row_numbers as row_numbers
 from .reading import expand as expand
 from .reading import read_scores as read_scores
 from .reading import stream_scores as stream_scores
-from .score_set import PairQuality as PairQuality
 from .score_set import ScoreSet as ScoreSet
 from .score_set import ScoreStream as ScoreStream
 from .score_set import TrialIds as TrialIds
 from .score_set import kept_of as kept_of
-from .score_set import quality_of_pairs as quality_of_pairs
-from .score_set import quality_of_templates as quality_of_templates
 from .search_candidates import is_candidate_list as is_candidate_list
 from .search_candidates import read_mates as read_mates
 from .search_candidates import searches_from_candidates as searches_from_candidates

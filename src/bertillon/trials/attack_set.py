@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError, shortened
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
+from bertillon.core.showing import short_repr
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs, count_errors
@@ -47,6 +48,8 @@ class Presentations:
     >>> masks.answered.tolist(), masks.silent
     ([0.2, 0.7], 1)
     """
+
+    __repr__ = short_repr
 
     name: str
     scores: FloatArray
@@ -94,6 +97,8 @@ class Presentations:
 @dataclass(frozen=True, slots=True, eq=False)
 class AttackSet:
     """Attack presentations by species, and what was understood of their source."""
+
+    __repr__ = short_repr
 
     species: tuple[Presentations, ...]
     rule: AcceptRule | None = None  # what the source itself states
@@ -317,6 +322,8 @@ class SystemAttacks(AttackTrials):
     {'mated': 1, 'non-mated': 2, 'attacks': 2}
     """
 
+    __repr__ = short_repr
+
     kind: ClassVar[str] = "attacks"
     passed: ClassVar[Message] = say("attacks.through.attacks")
     scores: ScoreSet
@@ -360,6 +367,8 @@ class SystemAttacks(AttackTrials):
 @dataclass(frozen=True, slots=True, eq=False)
 class DetectorAttacks(AttackTrials):
     """An attack detector by itself: bona fide presentations and attacks that it classified."""
+
+    __repr__ = short_repr
 
     kind: ClassVar[str] = "attack-detection"
     passed: ClassVar[Message] = say("attacks.bona_fide")

@@ -97,10 +97,10 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
     _require_order(mated.source, nonmated.source)
     attacks, name = _ATTACKS.search(Path(nonmated.source).stem.lower()), short_name(nonmated.source)
     command = f"bertillon attacks GENUINE IMPOSTOR --attacks {name}"
-    first = [table.frame["score"][0] for table in (mated, nonmated) if len(table)]
+    first = [float(table.scores[0]) for table in (mated, nonmated) if len(table)]
     return ScoreSet(
-        mated.frame["score"].to_numpy(),
-        nonmated.frame["score"].to_numpy(),
+        mated.scores,
+        nonmated.scores,
         rule=_rule(mated, rule),
         name=f"{short_name(mated.source)} + {name}",
         notes=(

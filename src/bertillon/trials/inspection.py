@@ -111,6 +111,22 @@ def inspect(
 ) -> Inspection:
     """How files would be read; what is said of them is as in `read_scores` and `read_templates`.
 
+    Parameters
+    ----------
+    *paths
+        The files.
+    rule, format, columns, mask, values, failed, all_against_all, trust
+        As in `read_scores`.
+    labels, kind, angle, subject_pattern
+        As in `read_templates`.
+
+    Returns
+    -------
+    Inspection
+        What was understood, without anything being evaluated.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = file.write_text("label,distance\\nsame,0.1\\ndifferent,0.9\\n")

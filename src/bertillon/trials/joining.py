@@ -247,12 +247,12 @@ def _is_doubtful(table: ComparisonTable, other: ComparisonTable) -> bool:
 
 
 def _distinct(table: ComparisonTable) -> NDArray[np.float64]:
-    values = table.frame["score"].to_numpy()
+    values = table.scores
     return np.unique(values[~np.isnan(values)])
 
 
 def _is_marks(table: ComparisonTable) -> bool:
-    values = table.frame["score"].to_numpy()
+    values = table.scores
     return not np.isnan(values).any() and any(set(np.unique(values)) == set(pair) for pair in ((0, 1), (-1, 1)))
 
 

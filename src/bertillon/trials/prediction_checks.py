@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import as_array, as_floats, describe
 from bertillon.core.errors import InputError
 from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.classes.confusion import Label as Label
@@ -37,9 +38,14 @@ _USUAL_POSITIVE = ({0, 1}, {-1, 1})  # True and False are 1 and 0
 
 def label_array(values: Any, what: str) -> NDArray[Any]:
     """Labels as an array of booleans, integers or text; `what` names them in errors."""
-    array = np.asarray(list(values), dtype=object) if isinstance(values, list | tuple) else np.asarray(values)
-    if array.ndim != 1:
-        raise InputError(f"{what} have shape {array.shape}; expected one dimension, one label a sample")
+    expected = "one label for each sample, such as [1, 0, 1]"
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        hidden = np.ma.getmaskarray(values).ravel()
+        raise _missing(what, int(np.argmax(hidden)), int(hidden.sum()))
+    array = _objects(values) if isinstance(values, list | tuple) else as_array(values, what, expected)
+    nested = array.dtype == object and any(isinstance(value, list | tuple | np.ndarray) for value in array.flat)
+    if array.ndim != 1 or nested:
+        raise InputError(f"{what} are {describe(values)}; expected one dimension, one label a sample")
     kind = array.dtype.kind
     if kind in "biuU":
         return array
@@ -48,6 +54,13 @@ def label_array(values: Any, what: str) -> NDArray[Any]:
     if kind in "ST":
         return array.astype(np.str_)
     return _from_objects(array, what)
+
+
+def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    """A list as it stands, one object an entry; torch numbers become Python ones."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = [value.item() if hasattr(value, "detach") else value for value in values]
+    return array
 
 
 def _whole(array: NDArray[Any], what: str) -> NDArray[np.int64]:
@@ -225,18 +238,10 @@ def _blocks(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
 
 def numbers(values: Any, what: str) -> FloatArray:
     """A vector or matrix of floats; float32 and float64 are taken as they are."""
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise InputError(f"{what} are not numbers in rows of one length: {error}") from None
-    if array.dtype.kind not in "fiu" and array.dtype != object:
-        raise InputError(f"{what} are {array.dtype}, not numbers; expected one a sample or a column for each class")
-    if array.dtype not in (np.float32, np.float64):
-        require_distinct_floats(what, array)
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{what} are not numbers: {error}") from None
+    expected = "one number for each sample, or a column for each class"
+    whole = as_array(values, what, expected)
+    require_distinct_floats(what, np.asarray(whole))
+    array: FloatArray = as_floats(whole, what, expected)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim not in ((1,) if what == "scores" else (1, 2)):
@@ -281,10 +286,7 @@ def same_length(expected: int, number: int, what: str) -> None:
 
 def checked_weights(weights: ArrayLike, size: int) -> NDArray[np.float64]:
     """Finite numbers of 0 or more, one a sample."""
-    try:
-        array = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"weights are not numbers: {error}") from None
+    array: NDArray[np.float64] = as_floats(weights, "weights", "one number for each sample").astype(np.float64)
     if array.ndim != 1:
         raise InputError(f"weights have shape {array.shape}; expected one dimension, one weight a sample")
     same_length(size, array.size, "weights")
@@ -297,7 +299,7 @@ def checked_weights(weights: ArrayLike, size: int) -> NDArray[np.float64]:
 
 def checked_groups(groups: ArrayLike, size: int) -> NDArray[Any]:
     """Labels of groups, one a sample."""
-    array = np.asarray(groups)
+    array: NDArray[Any] = as_array(groups, "groups", "one label for each sample")
     same_length(size, array.shape[0] if array.ndim else 0, "groups")
     return array
 

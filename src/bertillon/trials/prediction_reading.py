@@ -69,7 +69,31 @@ class _ColumnRoles:
 def read_predictions(
     path: str | os.PathLike[str], *, positive: Label | None = None, columns: Mapping[str, str] | None = None
 ) -> Predictions:
-    """Read the predictions of one classifier; anything wrong with the file raises `InputError`."""
+    """Read the predictions of one classifier; anything wrong with the file raises `InputError`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    positive
+        Which label is positive, where that is not plain.
+    columns
+        What columns are called.
+
+    Returns
+    -------
+    Predictions
+        True labels, and what the classifier said.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import bertillon as bt
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "predictions.csv"
+    >>> _ = file.write_text("y_true,y_pred\\ncat,cat\\ndog,cat\\n")
+    >>> bt.read_predictions(file).size
+    2
+    """
     source = open_source(path)
     head = Head(source.head(4))
     if parquet.fits(head):

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import describe
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
@@ -41,6 +42,21 @@ LISTED_CLASSES = 100  # more classes than this are counted, not listed
 class Predictions:
     """True labels and what a classifier said; build it with one of the `from_` functions.
 
+    Parameters
+    ----------
+    truth
+        Places of the true labels among the classes.
+    classes
+        The labels.
+    positive
+        Which of two is positive.
+    predicted, scores, probabilities, logits
+        What the classifier said.
+    weights, groups
+        Of each sample.
+
+    Examples
+    --------
     >>> p = Predictions.from_probabilities([1, 0, 1], [0.9, 0.2, 0.4])
     >>> p.classes, p.positive, p.size
     ((0, 1), 1, 3)
@@ -63,6 +79,15 @@ class Predictions:
     kind: ClassVar[Literal["classification"]] = "classification"
     form: ClassVar[Literal["whole"]] = "whole"
     rule: ClassVar[AcceptRule] = AcceptRule.SIMILARITY  # a higher score is more like the positive class
+
+    def __post_init__(self) -> None:
+        """Whoever wrote `Predictions(y, p)` passed probabilities as classes."""
+        labels = isinstance(self.classes, tuple) and not any(isinstance(label, float) for label in self.classes[:1])
+        if not labels or not isinstance(self.truth, np.ndarray) or self.truth.dtype.kind != "i":
+            raise InputError(
+                f"Predictions(...) was given {describe(self.truth)} and {describe(self.classes)}; it is built by "
+                "Predictions.from_probabilities(y_true, p), from_scores, from_logits or from_labels(y_true, y_pred)"
+            )
 
     @classmethod
     def from_labels(

@@ -42,7 +42,8 @@ so that some can be taken and two systems be aligned), `row_numbers` and `RowTri
 >>> evaluation["QuizScore"].value, str(evaluation.intervals["QuizScore"].method)
 (0.75, "trials grouped by pupil resampled 1,000 times, Student's t")
 >>> bt.evaluate(answers.select(answers.pupil == "ann")), answers.align(answers).trials
-(<Evaluation of monday: 2 trials, 0 failed; QuizScore 0.5>, 4)
+(<Evaluation of monday: 2 trials
+  QuizScore 0.5>, 4)
 """
 
 from __future__ import annotations

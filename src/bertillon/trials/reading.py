@@ -50,6 +50,43 @@ def read_scores(
     what labels mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`; scores that are one of
     `failed` are failed comparisons; `all_against_all` says whether a square matrix holds templates against themselves
     (its symmetry tells otherwise); `trust` is "labels" or "subjects", where these contradict each other.
+
+    Parameters
+    ----------
+    *paths
+        One file, or a genuine and an impostor list.
+    rule
+        "similarity" or "distance"; overrides what the file says.
+    format
+        The format, where its content does not tell.
+    columns
+        What columns are called, as in `{"score": "llr", "label": "target"}`.
+    mask
+        A file that marks mated cells of a matrix.
+    ids
+        False leaves out who was compared, which is faster.
+    values
+        What labels mean, as in `{"target": "mated", "nontarget": "nonmated"}`.
+    failed
+        Scores that stand for failed comparisons.
+    all_against_all
+        Whether a square matrix holds templates against themselves.
+    trust
+        "labels" or "subjects", where these contradict each other.
+
+    Returns
+    -------
+    ScoreSet
+        The scores of the system.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import bertillon as bt
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = file.write_text("label,score\\nsame,0.9\\ndifferent,0.1\\n")
+    >>> bt.read_scores(file).mated.tolist()
+    [0.9]
     """
     how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
     systems = systems_from(_tables(paths, how), rule=rule, all_against_all=all_against_all, trust=trust)
@@ -71,7 +108,29 @@ def read_systems(
     all_against_all: bool | None = None,
     trust: str | None = None,
 ) -> list[ScoreSet]:
-    """Read every system the files hold, in their order; what may be said of them is as in `read_scores`."""
+    """Read every system the files hold, in their order; what may be said of them is as in `read_scores`.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    rule, format, columns, mask, ids, values, failed, all_against_all, trust
+        As in `read_scores`.
+
+    Returns
+    -------
+    list of ScoreSet
+        The scores of each system.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import bertillon as bt
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = file.write_text("label,score\\nsame,0.9\\ndifferent,0.1\\n")
+    >>> [system.name for system in bt.read_systems([file])]
+    ['scores.csv']
+    """
     how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
     return systems_from(_tables(paths, how), rule=rule, all_against_all=all_against_all, trust=trust)
 
@@ -96,6 +155,37 @@ def stream_scores(
     Read are Parquet, text with one comparison per line (also gzipped), .npy and .npz; `rule`, `format`, `columns`,
     `values` and `failed` as in `read_scores`. That labels do not contradict the subjects is looked at in the first
     batch alone; `trust="labels"` leaves it out.
+
+    Parameters
+    ----------
+    *paths
+        The files.
+    rule
+        "similarity" or "distance"; overrides what the file says.
+    format
+        The format, where its content does not tell.
+    columns
+        What columns are called, as in `{"score": "llr", "label": "target"}`.
+    values
+        What labels mean.
+    failed
+        Scores that stand for failed comparisons.
+    trust
+        "labels" leaves out the check against subjects.
+
+    Returns
+    -------
+    ScoreStream
+        Scores in batches, for `bt.evaluate`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import bertillon as bt
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = file.write_text("label,score\\nsame,0.9\\ndifferent,0.1\\n")
+    >>> bt.evaluate(bt.stream_scores(file), "AUC")["AUC"].value
+    1.0
     """
     files = expand(paths)
     _require_once(files)

@@ -6,12 +6,7 @@ A batch of a stream is a pair, mated scores and non-mated ones; either may be em
 callable that starts anew, a list of batches) is walked as often as an exact answer needs; an iterator can be walked
 once only.
 
-Of qualities a high number is good. A comparison is as good as the worse of its two samples; a column that stands for
-whole comparisons is taken as it is. Qualities are in the order of the scores, and a comparison that failed has no score
-and no quality here.
-
-Holds `ScoreSet`, `TrialIds` and `kept_of`; `ScoreStream`; `PairQuality`, `quality_of_pairs` (from the columns of a
-table of scores) and `quality_of_templates` (from the metadata of the templates that were compared).
+Holds `ScoreSet`, `TrialIds` and `kept_of`, and `ScoreStream`.
 """
 
 from __future__ import annotations
@@ -24,11 +19,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.errors import InputError, unknown
-from bertillon.core.lazy import pl
+from bertillon.core.arrays import as_array, as_floats, looks_like_labels
+from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, TemplateTable, require_distinct_floats
+from bertillon.core.showing import short_repr
+from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.error_counts import Failures as Failures
 from bertillon.counting.error_counts import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.keys import fingerprint
@@ -45,7 +41,22 @@ FloatArray = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrialIds:
-    """Who and what was compared, in the order of the scores; any column may be unknown."""
+    """Who and what was compared, in the order of the scores; any column may be unknown.
+
+    Parameters
+    ----------
+    probe_subject, reference_subject
+        The two people of each comparison.
+    probe, reference
+        The two samples.
+
+    Examples
+    --------
+    >>> TrialIds(probe_subject=["anna", "bob"])
+    <TrialIds: probe_subject 2>
+    """
+
+    __repr__ = short_repr
 
     probe_subject: NDArray[Any] | None = None
     reference_subject: NDArray[Any] | None = None
@@ -56,7 +67,7 @@ class TrialIds:
         for column in fields(self):
             ids = getattr(self, column.name)
             if ids is not None:  # a list cannot be indexed by rows
-                object.__setattr__(self, column.name, np.asarray(ids))
+                object.__setattr__(self, column.name, as_array(ids, column.name, "one id for each score"))
 
     def __getitem__(self, chosen: NDArray[Any]) -> TrialIds:
         columns = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -77,9 +88,28 @@ class ScoreSet:
     Takes anything numpy can turn into numbers: lists, arrays, polars and pandas columns. NaN is a failed
     comparison: counted in `failures` and left out of the scores.
 
+    Parameters
+    ----------
+    mated, nonmated
+        Scores of comparisons of one person, and of two.
+    rule
+        "similarity" or "distance".
+    failures
+        What failed besides the NaN among the scores.
+    mated_ids, nonmated_ids
+        Who was compared; intervals need it.
+    name
+        What the system is called.
+    notes, warnings
+        What is known of the source.
+
+    Examples
+    --------
     >>> ScoreSet([0.9, 0.8, float("nan")], [0.1, 0.3]).failures.mated
     1
     """
+
+    __repr__ = short_repr
 
     mated: FloatArray
     nonmated: FloatArray
@@ -108,8 +138,10 @@ class ScoreSet:
         warnings: Sequence[Text] = (),
     ) -> None:
         known = failures or Failures()
-        require_distinct_floats("scores", *(array for array in (mated, nonmated) if isinstance(array, np.ndarray)))
-        all_mated, all_nonmated = _as_scores(mated, "mated"), _as_scores(nonmated, "non-mated")
+        both = as_array(mated, "mated scores"), as_array(nonmated, "non-mated scores")
+        require_distinct_floats("scores", *both)
+        all_mated, all_nonmated = _as_scores(both[0], "mated"), _as_scores(both[1], "non-mated")
+        _refuse_labels(*both)
         mated_scores, mated_ids = _without_failed(all_mated, mated_ids, "mated")
         nonmated_scores, nonmated_ids = _without_failed(all_nonmated, nonmated_ids, "non-mated")
         if mated_scores.dtype != nonmated_scores.dtype:  # one kind of float, so that equal scores are equal
@@ -135,7 +167,8 @@ class ScoreSet:
         >>> ScoreSet.from_labels([1, 0, 1], [0.9, 0.2, 0.7]).mated
         array([0.9, 0.7])
         """
-        values, marks = _as_scores(scores, "all"), np.asarray(labels)
+        values = _as_scores(scores, "all")
+        marks = as_array(labels, "labels", "one label for each score, such as [1, 0, 1]")
         if marks.shape != values.shape:
             raise InputError(f"{marks.size:,} labels for {values.size:,} scores; expected one label a score")
         is_mated = marks == 1
@@ -226,25 +259,22 @@ def kept_of(trials: ScoreSet | CountedScores) -> ScoreSet:
 
 def _as_scores(values: ArrayLike, kind: str) -> FloatArray:
     """A one-dimensional array of floats; float32 and float64 are taken as they are, and what is masked is missing."""
-    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "iuf":
-        values = np.ma.filled(values.astype(np.result_type(values.dtype, np.float32)), np.nan)
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise InputError(f"{kind} scores are not numbers: {error}") from None
-    if array.dtype == np.bool_:
-        raise InputError(f"{kind} scores are booleans; expected numbers (were labels passed as scores?)")
-    if array.dtype.kind in "cmM":  # numpy would turn complex numbers, durations and dates into floats
-        raise InputError(f"{kind} scores are not numbers but {array.dtype}")
-    if array.dtype not in (np.float32, np.float64):
-        require_distinct_floats(f"{kind} scores", array)
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{kind} scores are not numbers: {error}") from None
+    whole = as_array(values, f"{kind} scores")
+    require_distinct_floats(f"{kind} scores", np.asarray(whole))
+    array: FloatArray = as_floats(whole, f"{kind} scores")
     if array.ndim != 1:
         raise InputError(f"{kind} scores have shape {array.shape}; expected one dimension (use .ravel() on a matrix)")
     return array
+
+
+def _refuse_labels(mated: ArrayLike, nonmated: ArrayLike) -> None:
+    """Whole numbers 0 and 1 beside fractions are labels, passed as scores."""
+    for marks, others, which in ((mated, nonmated, "mated"), (nonmated, mated, "non-mated")):
+        if looks_like_labels(marks) and (values := _as_scores(others, "other")).size and (values % 1.0 != 0.0).any():
+            raise InputError(
+                f"{which} scores hold nothing but 0 and 1, so they look like labels; pass ScoreSet.from_labels(labels, "
+                "scores) or bt.evaluate(y_true=labels, y_score=scores). If they are scores, pass them as floats"
+            )
 
 
 def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tuple[FloatArray, TrialIds | None]:
@@ -257,76 +287,6 @@ def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tupl
     return scores[kept], None if ids is None else ids[kept]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairQuality:
-    """The quality of every mated and of every non-mated comparison, in the order of their scores."""
-
-    mated: NDArray[np.float64]
-    nonmated: NDArray[np.float64]
-
-
-def quality_of_pairs(table: ComparisonTable, columns: Sequence[str]) -> PairQuality:
-    """The quality of the comparisons of a table: one column, or the lower of several.
-
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"score": [0.9, 0.4, 0.1], "mated": [True, True, False], "a": [5, 6, 7], "b": [8, 2, 7]})
-    >>> quality_of_pairs(ComparisonTable(frame), ["a", "b"]).mated.tolist()
-    [5.0, 2.0]
-    """
-    lacking = [name for name in ("score", "mated") if name not in table.frame.columns]
-    if lacking:
-        raise InputError(
-            f"{table.source}: has no column {lacking[0]!r}; qualities go with a table that holds the score, the label "
-            "and the quality of each comparison: put them into one"
-        )
-    quality = np.min([_numbers(table.frame, name, table.source) for name in columns], axis=0)
-    mated = table.frame["mated"].to_numpy().astype(bool)
-    scored = ~np.isnan(table.frame["score"].cast(float).fill_null(math.nan).to_numpy())
-    return PairQuality(quality[mated & scored], quality[~mated & scored])
-
-
-def quality_of_templates(scores: ScoreSet, templates: TemplateTable, column: str) -> PairQuality:
-    """The quality of comparisons of templates: the lower of the two that a column of their metadata gives."""
-    if templates.metadata is None or not templates.metadata.width:
-        raise InputError(
-            f"{templates.source}: has no metadata, so no quality of a template; expected a column {column!r} beside "
-            "the templates (--labels FILE brings one)"
-        )
-    quality = _numbers(templates.metadata, column, templates.source)
-    order = np.argsort(templates.sample)
-    names, ordered = templates.sample[order], quality[order]
-
-    def lower(ids: TrialIds | None) -> NDArray[np.float64]:
-        if ids is None or ids.probe is None or ids.reference is None:
-            raise InputError(
-                f"{templates.source}: templates were fused, so a comparison has no two samples and no quality; "
-                "compare single templates (leave out --multiple)"
-            )
-        worse: NDArray[np.float64] = np.minimum(
-            *(ordered[np.searchsorted(names, side)] for side in (ids.probe, ids.reference))
-        )
-        return worse
-
-    return PairQuality(lower(scores.mated_ids), lower(scores.nonmated_ids))
-
-
-def _numbers(frame: pl.DataFrame, name: str, source: str) -> NDArray[np.float64]:
-    """One column as numbers; every row must have one."""
-    if name not in frame.columns:
-        raise InputError(unknown(f"{source}: quality column", name, frame.columns))
-    column = frame[name]
-    numbers = column.cast(pl.Float64, strict=False)
-    wrong = (numbers.is_null() | numbers.is_nan()).fill_null(value=True)
-    if wrong.any():
-        row = int(wrong.arg_max() or 0)
-        value: Any = column[row]
-        raise InputError(
-            f"{source}: row {row + 1:,} has {name} {'empty' if value is None else repr(value)}; expected a number for "
-            "every sample: write the lowest where quality could not be told (-inf will do)"
-        )
-    return numbers.to_numpy()
-
-
 Batch = tuple[ArrayLike, ArrayLike] | ScoreSet
 Batches = Callable[[], Iterable[Batch]] | Iterable[Batch]
 
@@ -335,6 +295,19 @@ Batches = Callable[[], Iterable[Batch]] | Iterable[Batch]
 class ScoreStream:
     """Batches of (mated, non-mated) scores of one system, and their accept rule.
 
+    Parameters
+    ----------
+    batches
+        Pairs of mated and non-mated scores, or a function that returns an iterator of them.
+    rule
+        "similarity" or "distance".
+    name
+        What the system is called.
+    notes, warnings, failures, expected
+        What is known of the source.
+
+    Examples
+    --------
     >>> batches = [([0.9, 0.8], [0.1]), ([], [0.3, float("nan")])]
     >>> stream = ScoreStream(batches)
     >>> [(batch.mated.size, batch.nonmated.size, batch.failures.nonmated) for batch in stream]
@@ -342,6 +315,8 @@ class ScoreStream:
     >>> stream.repeats, ScoreStream(iter(batches)).repeats
     (True, False)
     """
+
+    __repr__ = short_repr
 
     batches: Batches
     rule: AcceptRule = AcceptRule.SIMILARITY

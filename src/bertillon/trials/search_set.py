@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs
@@ -45,10 +46,29 @@ _READ = (  # by measures
 class SearchSet:
     """Searches, one a row, and the rule their scores follow.
 
+    Parameters
+    ----------
+    enrolled
+        Whether the person who searches is in the gallery.
+    mate_score
+        The score with oneself; NaN without a mate.
+    n_better, n_equal
+        People with a better score than the mate, and with the same.
+    top_score, top_other
+        The best score of all, and of all but the mate.
+    gallery_size
+        How many people are enrolled.
+    rule
+        "similarity" or "distance".
+
+    Examples
+    --------
     >>> s = SearchSet([True], [0.82], [1], [0], [0.85], [0.85], gallery_size=5)
     >>> s.ranks().tolist(), s.n_enrolled, s.n_nonenrolled
     ([2.0], 1, 0)
     """
+
+    __repr__ = short_repr
 
     enrolled: NDArray[np.bool_]
     mate_score: FloatArray  # NaN without a mate

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule, count_rejected
+from bertillon.core.showing import short_repr
 from bertillon.counting.curves.error_curve import ByThreshold
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Needs
@@ -55,6 +56,8 @@ class WatchListCurve(ByThreshold):
     >>> curve.threshold.tolist(), curve.fpir.tolist(), curve.dir.tolist()
     ([0.4, 0.9, inf], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0])
     """
+
+    __repr__ = short_repr
 
     k: int = 1
     ties: str = TIES[0]
@@ -121,6 +124,8 @@ class RankCurve:
     >>> curve.k.tolist(), curve.counts.tolist(), curve.rates.tolist()
     ([1, 2, 3], [2, 3, 4], [0.5, 0.75, 1.0])
     """
+
+    __repr__ = short_repr
 
     counts: NDArray[np.int64]
     n_enrolled: int

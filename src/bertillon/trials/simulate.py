@@ -279,6 +279,28 @@ def simulate(
     scores lie lower together; lamb (0.2), by which its non-mated scores as a reference lie higher together; wolf
     (0.2), the same as a probe. The scores stay normal with variance 1, so the truth is that of two normal laws.
 
+    Parameters
+    ----------
+    kind
+        "binormal", "beta" or "subjects".
+    mated, nonmated
+        How many scores of each.
+    rng
+        A seed or a generator.
+    rule
+        "similarity" or "distance".
+    name
+        What the system is called.
+    **parameters
+        Those of the kind, as said above.
+
+    Returns
+    -------
+    Simulation
+        The scores, and the truth they were drawn from.
+
+    Examples
+    --------
     >>> scores, truth = simulate("subjects", subjects=50, mated=500, nonmated=5000, rng=7)
     >>> scores.nonmated_ids.probe_subject.size, round(truth.dprime(), 9)
     (5000, 2.0)

@@ -115,6 +115,30 @@ def simulate_searches(
 ) -> SearchSimulation:
     """Searches of enrolled subjects and of strangers, `probes` each, in one gallery.
 
+    Parameters
+    ----------
+    subjects, strangers
+        How many people are enrolled, and how many search without being so.
+    probes
+        Searches of each.
+    gallery
+        How many people are enrolled in all.
+    dprime
+        How far mated scores lie from the others.
+    goat, wolf
+        Shares of the variance that go with a person.
+    rng
+        A seed or a generator.
+    rule
+        "similarity" or "distance".
+
+    Returns
+    -------
+    SearchSimulation
+        The searches, and the truth they were drawn from.
+
+    Examples
+    --------
     >>> searches, truth = simulate_searches(subjects=10, strangers=5, probes=2, gallery=50, rng=1)
     >>> searches.n_enrolled, searches.n_nonenrolled, len(set(searches.probe_subject.tolist()))
     (20, 10, 15)

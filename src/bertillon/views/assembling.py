@@ -49,7 +49,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "identification": ("Evaluation.identification", "IndexedSearch"),
     "classification": ("Evaluation.classification",),
     "class_tables": ("Recalibrated",),
-    "comparison": ("Versus", "SideBySide"),
+    "comparison": ("Comparison", "Versus", "SideBySide"),
     "groups": ("GroupRates",),
     "samples": ("Discarded", "Menagerie"),
     "attacks": ("AttackFinding",),
@@ -223,8 +223,7 @@ def view_of(finding: Any) -> View:
 
 def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     """Everything about a finding, or about a `ReportContent` of several, up to a level."""
-    content = finding if isinstance(finding, ReportContent) else ReportContent(findings=[finding])
-    content = replace(content, level=level)
+    content = replace(finding if isinstance(finding, ReportContent) else _content(finding), level=level)
     parts = list(_parts(content))
     evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
@@ -248,6 +247,11 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
         remarks=tuple(map(Sentence, _remarks(content))),
         results=tuple(result for part in parts for result in part.results),
     )
+
+
+def _content(finding: Any) -> ReportContent:
+    """One finding by itself; an evaluation stands where those of its mode do."""
+    return ReportContent.of([finding]) if isinstance(finding, Evaluation) else ReportContent(findings=[finding])
 
 
 def page_of(finding: Any, lang: str = "en") -> Document:

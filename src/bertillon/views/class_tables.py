@@ -21,6 +21,7 @@ from bertillon.advice.choosing import Advice, advise
 from bertillon.advice.warnings import warnings_of_classes
 from bertillon.analysis import AtYouden, ByCostMatrix, CalibrationChange, DecisionRule
 from bertillon.core.messages import Message, Text, Value, say
+from bertillon.core.showing import Finding
 from bertillon.evaluation import ClassEvaluation, per_class
 from bertillon.evaluation.classification import AVERAGED, AVERAGES, Sections
 from bertillon.measures import CLASSIFICATION, ErrorCosts, Result
@@ -221,7 +222,7 @@ def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str =
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recalibrated:
+class Recalibrated(Finding):
     """What a calibration did to predictions."""
 
     before: Predictions

@@ -3,7 +3,7 @@
 Conventions: a table for each pair of systems that was tested, under it what it means in words. A value that an
 evaluation of the same document holds too has the digits of its interval there.
 
-Holds the views of `Versus` and of `SideBySide`.
+Holds the views of `Comparison`, of `Versus` and of `SideBySide`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import replace
 from bertillon.advice.paired import comparison_sentences, fold_sentence, leading, verdict_sentences, versus_warnings
 from bertillon.analysis.leads import ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
-from bertillon.evaluation import ScoreEvaluation
+from bertillon.evaluation import Comparison, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats import Difference, Settings, Versus
 from bertillon.stats.paired_tests import Check
@@ -135,5 +135,13 @@ def _ranked(evaluation: ScoreEvaluation, name: str, fmr: float) -> Cell:
     return Cell(Estimate(Result(rate), evaluation.intervals.get(name)), Unit.RATE)
 
 
+def compared(found: Sequence[Comparison], content: ReportContent) -> Part:
+    """Every pair of the comparisons, with the settings of their tests."""
+    evaluations = [evaluation for each in found for evaluation in each.evaluations]
+    whole = replace(ReportContent.of(evaluations), settings=found[0].settings, level=content.level)
+    return replace(tested([pair for each in found for pair in each.pairs], whole), title=TITLE)
+
+
+register_view(Comparison, compared)
 register_view(Versus, tested)
 register_view(SideBySide, side_by_side)

@@ -6,7 +6,8 @@ the upper end of its interval. The decimal sign is a point in every language; wh
 message, put into words later. A percent sign stands behind a space that does not break.
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` and
-`difference_text` where more than the value decides, `of_text` for a part of a whole, and `decimals_for`.
+`difference_text` where more than the value decides, `of_text` for a part of a whole, `estimate_text` for a measure on
+one line, and `decimals_for`.
 """
 
 from __future__ import annotations
@@ -199,3 +200,24 @@ def of_text(part: Any, whole: Any) -> Text:
 def errors_text(result: Result) -> Text:
     """The errors behind a rate."""
     return of_text(result.errors, result.trials)
+
+
+def estimate_text(result: Result, measure: str, unit: str, interval: Interval | None = None) -> str:
+    """A measure with its number, its interval where there is one, and its threshold, on one line.
+
+    >>> estimate_text(Result(0.020667, 0.50312), "EER", "rate")
+    'EER 2.07 % (threshold 0.503)'
+    >>> estimate_text(Result(0.020667), "EER", "rate", Interval(0.016, 0.026))
+    'EER 2.07 % (95 % CI 1.6 to 2.6 %)'
+    """
+    kind = Unit(unit)
+    if math.isnan(result.value):
+        return f"{measure} undefined" + (f": {result.reason}" if result.reason else "")
+    short = f"{result.value * 100:.3g} %" if kind is Unit.RATE else f"{result.value:.4g}"
+    known = interval is not None and not math.isnan(interval.low)
+    text = str(shown(Estimate(result, interval), kind)) if known else short
+    details = [f"{interval.level * 100:g} % CI {_ends(interval, kind)}"] if known and interval else []
+    finite = result.threshold is not None and math.isfinite(result.threshold)
+    details += [f"threshold {readable(result.threshold, 3)}"] if finite and result.threshold is not None else []
+    behind = f" ({'; '.join(details)})" if details else ""
+    return f"{measure} {text}{behind}".replace("\u00a0", " ")

@@ -17,6 +17,7 @@ from bertillon.advice.choosing import DOMAINS, QUESTIONS, Advice, InferredAnswer
 from bertillon.advice.verdicts import plan_notes, plan_verdict
 from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.messages import Text, say
+from bertillon.core.showing import Finding
 from bertillon.evaluation import RepeatedEvaluation, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats.interval import short_rate
@@ -28,7 +29,7 @@ from bertillon.views.numbers import Estimate, Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlannedTest:
+class PlannedTest(Finding):
     """The sizes that a test needs, and what came of trying them out."""
 
     plan: Plan
@@ -140,7 +141,7 @@ def _relied(found: ResponseReliability, *, id: str) -> Table:
 
 
 @dataclass(frozen=True, slots=True)
-class AdviceReport:
+class AdviceReport(Finding):
     """Advice, the situation it is for, and what a file of predictions had to do with it."""
 
     situation: Situation

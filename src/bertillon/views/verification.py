@@ -12,11 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import skewed, unlike, warnings_of
-from bertillon.analysis.development import DevelopmentResult
 from bertillon.analysis.in_use import attempt_rates, forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
@@ -29,6 +28,9 @@ from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Se
 from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
 from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
+
+if TYPE_CHECKING:
+    from bertillon.analysis.development import DevelopmentResult
 
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from bertillon.counting import ErrorCurve, count_errors, crossing
 from bertillon.measures import OpenEqualErrorRate
@@ -51,6 +52,13 @@ def _system(
     before, after, share = crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated)
     eer = float(curve.fmr[before] + share * (curve.fmr[after] - curve.fmr[before]))
     return System(name, curve, scores, float(curve.threshold[after]) if threshold is None else threshold, eer)
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """No figure stays the current one from test to test."""
+    yield
+    pyplot.close("all")
 
 
 @pytest.fixture(scope="session")

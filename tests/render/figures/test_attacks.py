@@ -13,7 +13,7 @@ from bertillon.views import populations_data
 RNG = np.random.default_rng(1)
 SCORES = bt.ScoreSet(RNG.normal(3, 1, 200), RNG.normal(0, 1, 400), name="lab")
 ATTACKS = {"print": RNG.normal(0, 1, 50), "mask": RNG.normal(2, 1, 50)}
-RATES = bt.attack_rates(SCORES, ATTACKS, threshold=2.0)
+RATES = bt.analysis.attack_rates(SCORES, ATTACKS, threshold=2.0)
 
 
 def test_R5_every_density_has_the_area_of_its_scores_worst_species_first() -> None:
@@ -26,7 +26,7 @@ def test_R5_every_density_has_the_area_of_its_scores_worst_species_first() -> No
 
 def test_R5_what_cannot_be_shown_is_said() -> None:
     many = {f"species {number}": [0.5, float("nan")] for number in range(9)} | {"inf": [np.inf]}
-    data = populations_data(bt.attack_rates(SCORES, many, threshold=99.0))
+    data = populations_data(bt.analysis.attack_rates(SCORES, many, threshold=99.0))
     assert len(data.populations) == 7
     assert data.notes == (
         "5 more species not shown",
@@ -37,14 +37,14 @@ def test_R5_what_cannot_be_shown_is_said() -> None:
 
 
 def test_R5_populations_and_threshold_are_drawn(tmp_path) -> None:
-    axes = bt.plot_attacks(RATES)[0].axes
+    axes = bt.plot.attacks(RATES)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels[:2] == ["mated (200)", "non-mated (400)"]
     assert labels[2].startswith("mask (50): IAPAR ")
     assert axes.lines[0].get_xdata()[0] == 2.0
     assert [text.get_text().split() for text in axes.texts] == [["accepted", "→", "t", "=", "2"]]
-    detector = bt.pad_rates(-SCORES.mated, {"_$x$": -ATTACKS["mask"]}, rule="distance")
-    drawn = bt.plot_attacks(detector)[0].axes
+    detector = bt.analysis.pad_rates(-SCORES.mated, {"_$x$": -ATTACKS["mask"]}, rule="distance")
+    drawn = bt.plot.attacks(detector)
     assert [text.get_text().split()[0] for text in drawn.get_legend().get_texts()] == ["bona", "_$x$"]
     assert any("← accepted" in text.get_text() for text in drawn.texts)
     assert [path.name for path in save_all(figures_of("attack-rates", [RATES]), tmp_path, formats=["svg"])] == [
@@ -53,10 +53,10 @@ def test_R5_populations_and_threshold_are_drawn(tmp_path) -> None:
 
 
 def test_R5_a_species_without_any_score_is_left_out() -> None:
-    rates = bt.attack_rates(SCORES, {"mask": [1.0], "silent": [float("nan")]}, threshold=2.0)
-    assert len(bt.plot_attacks(rates)[0].axes.get_legend().get_texts()) == 3
+    rates = bt.analysis.attack_rates(SCORES, {"mask": [1.0], "silent": [float("nan")]}, threshold=2.0)
+    assert len(bt.plot.attacks(rates).get_legend().get_texts()) == 3
 
 
 def test_R5_anything_else_is_refused() -> None:
-    with pytest.raises(InputError, match="plot_attacks: ScoreSet cannot be drawn"):
-        bt.plot_attacks(SCORES)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"plot\.attacks: ScoreSet cannot be drawn"):
+        bt.plot.attacks(SCORES)  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from matplotlib.lines import Line2D
 
 import bertillon as bt
 from bertillon.core import InputError
@@ -40,15 +39,14 @@ def test_numbers_that_are_no_rates_stay_as_they_are() -> None:
 
 def test_an_undefined_value_has_no_dot_but_says_why() -> None:
     empty = evaluated("empty", mated=[])
-    artists = bt.plot_groups([evaluated("full"), empty], "FNMR@t=0.5")
-    texts = [one.get_text().strip() for one in artists if not isinstance(one, Line2D)]
-    assert texts == [str(empty.results["FNMR@t=0.5"].reason)]
-    assert len([one for one in artists if isinstance(one, Line2D)]) == 1
+    axes = bt.plot.groups([evaluated("full"), empty], "FNMR@t=0.5")
+    assert [one.get_text().strip() for one in axes.texts] == [str(empty.results["FNMR@t=0.5"].reason)]
+    assert len(axes.get_lines()) == 1
     assert math.isnan(measure_rows([empty], "FNMR@t=0.5").rows[0].value)
 
 
 def test_the_first_group_is_on_top_and_names_are_plain_text() -> None:
-    axes = bt.plot_groups([evaluated("$a_1$"), evaluated("b")], "AUC")[0].axes
+    axes = bt.plot.groups([evaluated("$a_1$"), evaluated("b")], "AUC")
     assert [label.get_text() for label in axes.get_yticklabels()] == ["$a_1$", "b"]
     assert not axes.get_yticklabels()[0].get_parse_math()
     top, bottom = axes.get_ylim()[1], axes.get_ylim()[0]
@@ -80,7 +78,7 @@ def test_equal_qualities_stay_together() -> None:
 
 def test_a_class_without_scores_is_drawn_as_nothing() -> None:
     evaluation = bt.evaluate(bt.ScoreSet([1.0, 2.0], [], name="q"))
-    assert bt.plot_quality(evaluation, [0.1, 0.2], [])
+    assert bt.plot.quality(evaluation, [0.1, 0.2], [])
 
 
 @pytest.mark.parametrize(
@@ -92,5 +90,5 @@ def test_a_class_without_scores_is_drawn_as_nothing() -> None:
 )
 def test_wrong_qualities_are_said(mated, said) -> None:
     with pytest.raises(InputError) as error:
-        bt.plot_quality(evaluated("q"), mated, [0.5, 0.5])
+        bt.plot.quality(evaluated("q"), mated, [0.5, 0.5])
     assert said in str(error.value)

@@ -14,7 +14,7 @@ import pytest
 import bertillon as bt
 from bertillon.stats import Interval
 
-COLUMN = bt.figure_size("column")
+COLUMN = bt.plot.figure_size("column")
 pictured = pytest.mark.mpl_image_compare(
     baseline_dir="baseline", style="default", tolerance=2, savefig_kwargs={"dpi": 80, "metadata": {"Software": None}}
 )
@@ -38,7 +38,7 @@ def searched(name: str, *, noise: float, seed: int) -> bt.Evaluation:
     true = rng.normal(size=(90, 16))
     probes, gallery = (true + noise * rng.normal(size=true.shape) for _ in range(2))
     blocks = [(np.arange(90), np.arange(60), probes @ gallery[:60].T)]
-    return bt.evaluate(bt.searches_from_blocks(blocks, np.arange(90), np.arange(60), name=name))
+    return bt.evaluate(bt.trials.searches_from_blocks(blocks, np.arange(90), np.arange(60), name=name))
 
 
 SYSTEMS = {"old": (2.0, 1), "new": (2.8, 2)}
@@ -51,61 +51,61 @@ def two() -> list[bt.Evaluation]:
 @pictured
 def test_det():
     """DESIGN: zero errors are drawn, half a trial below the dashed line at 1/N."""
-    return bt.plot_det(two(), size=COLUMN)[0].figure
+    return bt.plot.det(two(), size=COLUMN).figure
 
 
 @pictured
 def test_det_with_a_band():
     x = np.geomspace(0.001, 1.0, 40)
-    band = bt.Band(x, np.maximum(0.2 - 0.3 * np.sqrt(x), 0.0), 0.6 - 0.5 * np.sqrt(x))
-    return bt.plot_det(two()[0], bands=band, size=COLUMN)[0].figure
+    band = bt.counting.Band(x, np.maximum(0.2 - 0.3 * np.sqrt(x), 0.0), 0.6 - 0.5 * np.sqrt(x))
+    return bt.plot.det(two()[0], bands=band, size=COLUMN).figure
 
 
 @pictured
 def test_roc_log():
-    return bt.plot_roc(two(), scale="log", size=COLUMN)[0].figure
+    return bt.plot.roc(two(), scale="log", size=COLUMN).figure
 
 
 @pictured
 def test_errors():
     """SPEC V2."""
-    return bt.plot_errors(two()[0], size=COLUMN)[0].figure
+    return bt.plot.errors(two()[0], size=COLUMN).figure
 
 
 @pictured
 def test_distributions():
     """SPEC V9."""
-    return bt.plot_distributions(two()[0], size=COLUMN)[0].figure
+    return bt.plot.distributions(two()[0], size=COLUMN).figure
 
 
 @pictured
 def test_cmc():
     """SPEC C2."""
-    return bt.plot_cmc([searched("near", noise=0.5, seed=1), searched("far", noise=0.9, seed=2)], size=COLUMN)[0].figure
+    return bt.plot.cmc([searched("near", noise=0.5, seed=1), searched("far", noise=0.9, seed=2)], size=COLUMN).figure
 
 
 @pictured
 def test_watch_list():
     """SPEC O4."""
-    return bt.plot_watch_list(searched("near", noise=0.5, seed=1), size=COLUMN)[0].figure
+    return bt.plot.watch_list(searched("near", noise=0.5, seed=1), size=COLUMN).figure
 
 
 @pictured
 def test_precision_recall():
     """SPEC K6."""
-    return bt.plot_pr(classified("a classifier", lift=2.0, seed=3), size=COLUMN)[0].figure
+    return bt.plot.pr(classified("a classifier", lift=2.0, seed=3), size=COLUMN).figure
 
 
 @pictured
 def test_reliability():
     """SPEC K7."""
-    return bt.plot_reliability(classified("a classifier", lift=2.0, seed=3), size=COLUMN)[0].figure
+    return bt.plot.reliability(classified("a classifier", lift=2.0, seed=3), size=COLUMN).figure
 
 
 @pictured
 def test_confusion():
     """SPEC K1."""
-    return bt.plot_confusion(classified("a classifier", lift=2.0, seed=3), size=COLUMN)[0].figure
+    return bt.plot.confusion(classified("a classifier", lift=2.0, seed=3), size=COLUMN).figure
 
 
 @pictured
@@ -113,7 +113,7 @@ def test_groups():
     """A dot without an interval stands alone."""
     first, second = two()
     first = replace(first, intervals={"EER": Interval(0.1, 0.2)})
-    return bt.plot_groups([first, second], "EER", size=COLUMN)[0].figure
+    return bt.plot.groups([first, second], "EER", size=COLUMN).figure
 
 
 @pictured
@@ -121,4 +121,4 @@ def test_quality():
     """SPEC R2."""
     evaluation = two()[0]
     mated, nonmated = evaluation.trials.mated, evaluation.trials.nonmated
-    return bt.plot_quality(evaluation, mated - 2.0, np.sin(nonmated), size=COLUMN)[0].figure
+    return bt.plot.quality(evaluation, mated - 2.0, np.sin(nonmated), size=COLUMN).figure

@@ -49,7 +49,7 @@ def test_without_non_enrolled_searches_there_is_one_line() -> None:
 
 
 def test_every_point_and_the_effort_used_are_drawn(tmp_path: Path) -> None:
-    axes = bt.plot_index(indexed())[0].axes
+    axes = bt.plot.index(indexed())
     drawn = [line.get_xydata().tolist() for line in axes.lines]
     assert [3000.0, pytest.approx(1.0)] in drawn[1]  # the ring
     assert [200.0, 0.0] in drawn[-1]
@@ -62,4 +62,4 @@ def test_every_point_and_the_effort_used_are_drawn(tmp_path: Path) -> None:
 
 def test_what_is_no_index_is_refused() -> None:
     with pytest.raises(InputError, match="expected IndexedSearch, which"):
-        bt.plot_index(bt.SearchSet.from_ranks([1], gallery_size=2))
+        bt.plot.index(bt.SearchSet.from_ranks([1], gallery_size=2))

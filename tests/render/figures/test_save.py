@@ -20,7 +20,7 @@ STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 def test_every_figure_is_written_in_every_format(tmp_path, t1):
     folder = tmp_path / "new" / "figures"
     written = save_all(figures_of("verification", [t1]), folder)
-    assert written == [folder / f"{kind}.{form}" for kind in KINDS for form in FORMATS]
+    assert written == [folder / f"{kind}.{form}" for kind in KINDS for form in ("pdf", "png")]
     assert set(folder.iterdir()) == set(written)
     for path in written:
         assert path.read_bytes().startswith(STARTS[path.suffix[1:]])

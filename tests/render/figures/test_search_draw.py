@@ -171,7 +171,7 @@ def test_no_system_is_refused(ax):
 def test_every_figure_is_written_in_every_format(tmp_path, two):
     folder = tmp_path / "new" / "figures"
     written = save_all(figures_of("identification", two), folder)
-    assert written == [folder / f"{kind}.{form}" for kind in SEARCH_KINDS for form in FORMATS]
+    assert written == [folder / f"{kind}.{form}" for kind in SEARCH_KINDS for form in ("pdf", "png")]
     assert set(folder.iterdir()) == set(written)
     for path in written:
         assert path.read_bytes().startswith(STARTS[path.suffix[1:]])

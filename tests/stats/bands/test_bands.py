@@ -35,7 +35,7 @@ def clustered(groups: int = 30) -> bt.Predictions:
 def test_U1_a_det_band_is_made_of_the_intervals_of_its_measures(method):
     rates = [0.0002, 0.001, 0.01, 0.1, 0.5]
     settings = Settings(resamples=100, seed=4, method=method)
-    band = bt.det_band(SCORES, rates, settings=settings)
+    band = bt.stats.det_band(SCORES, rates, settings=settings)
     names = [f"FNMR@FMR={rate}" for rate in rates]
     table = bt.evaluate(SCORES, names).with_intervals(resamples=100, seed=4, method=method).intervals
     np.testing.assert_array_equal(band.low, [table[name].low for name in names])
@@ -47,8 +47,8 @@ def test_U1_bands_of_searches_are_made_of_the_intervals_of_their_measures(method
     settings = Settings(resamples=100, seed=4, method=method)
     ranks, rates = [1, 2, 5, 20, 60], [0.01, 0.05, 0.2, 1.0]
     for band, names in (
-        (bt.cmc_band(SEARCHES, ranks, settings=settings), [f"CMS@{rank}" for rank in ranks]),
-        (bt.watch_list_band(SEARCHES, rates, settings=settings), [f"DIR@FPIR={rate:g},k=1" for rate in rates]),
+        (bt.stats.cmc_band(SEARCHES, ranks, settings=settings), [f"CMS@{rank}" for rank in ranks]),
+        (bt.stats.watch_list_band(SEARCHES, rates, settings=settings), [f"DIR@FPIR={rate:g},k=1" for rate in rates]),
     ):
         table = bt.evaluate(SEARCHES, names).with_intervals(resamples=100, seed=4, method=method).intervals
         np.testing.assert_allclose(band.low, [table[name].low for name in names], rtol=1e-12)
@@ -59,7 +59,7 @@ def test_U1_bands_of_searches_are_made_of_the_intervals_of_their_measures(method
 def test_U1_a_band_of_precision_is_made_of_the_intervals_of_its_measures(weights):
     given_ = bt.Predictions.from_probabilities(TRUTH.astype(int), PROBABILITIES, weights=weights)
     recalls = [0.7, 0.8, 0.9]  # where there are errors
-    band = bt.pr_band(given_, recalls, settings=FEW)
+    band = bt.stats.pr_band(given_, recalls, settings=FEW)
     names = [f"Precision@Recall={recall}" for recall in recalls]
     table = bt.evaluate(given_, names).with_intervals(resamples=100, seed=4).intervals
     np.testing.assert_allclose(band.low, [table[name].low for name in names], rtol=1e-9)
@@ -70,7 +70,7 @@ def test_U1_a_band_of_precision_is_made_of_the_intervals_of_its_measures(weights
 def test_the_roc_band_of_a_classifier_agrees_with_its_intervals(weights):
     """Positives and negatives are resampled each for themselves, which is another method: nearly the same ends."""
     given_ = bt.Predictions.from_probabilities(TRUTH.astype(int), PROBABILITIES, weights=weights)
-    band = bt.roc_band(given_, [0.1, 0.3], settings=Settings(resamples=1000))
+    band = bt.stats.roc_band(given_, [0.1, 0.3], settings=Settings(resamples=1000))
     names = ["Recall@FPR=0.1", "Recall@FPR=0.3"]
     table = bt.evaluate(given_, names).with_intervals().intervals
     np.testing.assert_allclose(band.low, [table[name].low for name in names], atol=0.03)
@@ -96,7 +96,7 @@ def test_a_band_against_brute_force(rule, kind):
         farthest = (np.abs(straight - middle) / straight.std(axis=0)).max(axis=1)
         level = 2.0 * norm.cdf(np.quantile(farthest, 0.95)) - 1.0
     ends = np.array([percentile(column, ((1 - level) / 2, (1 + level) / 2)) for column in values.T])
-    band = bt.det_band(scores, rates, settings=settings, kind=kind)
+    band = bt.stats.det_band(scores, rates, settings=settings, kind=kind)
     if kind == "simultaneous":  # a DET only falls
         ends[:, 0] = np.maximum.accumulate(ends[::-1, 0])[::-1]
         ends[:, 1] = np.minimum.accumulate(ends[:, 1])
@@ -114,31 +114,31 @@ def test_a_cmc_band_against_brute_force():
         times = own[code][SEARCHES.enrolled]
         values.append([np.repeat(ranks <= k, times).mean() for k in (1, 3, 10)])
     low, high = np.quantile(np.array(values), [0.025, 0.975], axis=0)
-    band = bt.cmc_band(SEARCHES, [1, 3, 10], settings=Settings(resamples=50, seed=2, method="percentile"))
+    band = bt.stats.cmc_band(SEARCHES, [1, 3, 10], settings=Settings(resamples=50, seed=2, method="percentile"))
     np.testing.assert_allclose(band.low, low, rtol=1e-12)
     np.testing.assert_allclose(band.high, high, rtol=1e-12)
 
 
 def tmr_at(rates: np.ndarray) -> np.ndarray:
-    curve = bt.error_curve(SCORES)
+    curve = bt.counting.error_curve(SCORES)
     return curve.tmr[np.searchsorted(-curve.fmr, -rates)]
 
 
 def every_band(kind: str) -> dict[str, tuple[Band, np.ndarray]]:
     """Each band with the curve it belongs to, at the same places."""
     found = {}
-    det = bt.det_band(SCORES, settings=FEW, kind=kind)
+    det = bt.stats.det_band(SCORES, settings=FEW, kind=kind)
     found["det"] = det, 1.0 - tmr_at(det.x)
-    cmc = bt.cmc_band(SEARCHES, settings=FEW, kind=kind)
+    cmc = bt.stats.cmc_band(SEARCHES, settings=FEW, kind=kind)
     found["cmc"] = cmc, bt.evaluate(SEARCHES).tally.cmc.rates[cmc.x.astype(int) - 1]
-    listed = bt.watch_list_band(SEARCHES, settings=FEW, kind=kind)
+    listed = bt.stats.watch_list_band(SEARCHES, settings=FEW, kind=kind)
     curve = bt.evaluate(SEARCHES).tally.watch_list_curve
     found["watch list"] = listed, curve.dir[np.searchsorted(-curve.fpir, -listed.x)]
-    pr = bt.pr_band(PREDICTIONS, settings=FEW, kind=kind)
+    pr = bt.stats.pr_band(PREDICTIONS, settings=FEW, kind=kind)
     sweep = bt.evaluate(PREDICTIONS).tally.precision_recall
     found["pr"] = pr, sweep.precision[np.searchsorted(-sweep.recall, -pr.x, side="right") - 1]
     diagram = bt.evaluate(PREDICTIONS).tally.reliability()
-    found["reliability"] = bt.reliability_band(PREDICTIONS, settings=FEW, kind=kind), diagram.observed
+    found["reliability"] = bt.stats.reliability_band(PREDICTIONS, settings=FEW, kind=kind), diagram.observed
     return found
 
 
@@ -156,7 +156,7 @@ def test_bands_hold_their_curves_and_simultaneous_ones_hold_pointwise_ones():
 
 
 def test_the_usual_grid_begins_at_one_false_match():
-    assert bt.det_band(SCORES, settings=FEW).x[0] == 1 / 4000
+    assert bt.stats.det_band(SCORES, settings=FEW).x[0] == 1 / 4000
     np.testing.assert_array_equal(rates_grid([0.5, 0.1, 0.1], 10, "rates"), [0.1, 0.5])
 
 
@@ -165,25 +165,25 @@ def test_without_errors_ends_are_bounds_by_hand():
     apart = bt.ScoreSet(np.linspace(5, 6, 50), np.linspace(0, 1, 2000))
     bound = 1.0 - 0.025 ** (1 / 50)
     for kind in KINDS:
-        band = bt.det_band(apart, [0.01, 0.1, 0.5], settings=FEW, kind=kind)
+        band = bt.stats.det_band(apart, [0.01, 0.1, 0.5], settings=FEW, kind=kind)
         np.testing.assert_array_equal(band.low, 0.0)
         np.testing.assert_allclose(band.high, bound)
-    cmc = bt.cmc_band(bt.SearchSet.from_ranks([1] * 50, gallery_size=5), settings=FEW)
+    cmc = bt.stats.cmc_band(bt.SearchSet.from_ranks([1] * 50, gallery_size=5), settings=FEW)
     np.testing.assert_allclose(cmc.low, 1.0 - bound)
     perfect = bt.Predictions.from_scores([1] * 50 + [0] * 50, [*range(50, 100), *range(50)])
-    band = bt.pr_band(perfect, [0.5], settings=FEW)
+    band = bt.stats.pr_band(perfect, [0.5], settings=FEW)
     assert band.high.tolist() == [1.0]
     np.testing.assert_allclose(band.low, 0.025 ** (1 / 25), rtol=1e-6)  # 25 accepted, all rightly
 
 
 def test_below_three_false_matches_the_fnmr_has_no_upper_end():
-    assert bt.det_band(SCORES, [2 / 4000], settings=FEW).high.tolist() == [1.0]
-    assert bt.roc_band(SCORES, [2 / 4000], settings=FEW).low.tolist() == [0.0]
+    assert bt.stats.det_band(SCORES, [2 / 4000], settings=FEW).high.tolist() == [1.0]
+    assert bt.stats.roc_band(SCORES, [2 / 4000], settings=FEW).low.tolist() == [0.0]
 
 
 def test_precision_at_a_recall_that_no_positive_says_anything_of():
     """Fewer than three of them, caught or missed, fix no threshold."""
-    band = bt.pr_band(PREDICTIONS, [2 / np.count_nonzero(TRUTH), 1.0], settings=FEW)
+    band = bt.stats.pr_band(PREDICTIONS, [2 / np.count_nonzero(TRUTH), 1.0], settings=FEW)
     assert (band.low[0], band.high[0]) == (0.0, 1.0)
     assert band.low[1] < TRUTH.mean() < band.high[1]
 
@@ -191,7 +191,7 @@ def test_precision_at_a_recall_that_no_positive_says_anything_of():
 @pytest.mark.parametrize("kind", KINDS)
 def test_reliability_against_clopper_pearson(kind):
     """Sidak's level over ten bins where all of them must hold at once."""
-    band = bt.reliability_band(PREDICTIONS, settings=Settings(level=0.9), kind=kind)
+    band = bt.stats.reliability_band(PREDICTIONS, settings=Settings(level=0.9), kind=kind)
     diagram = bt.evaluate(PREDICTIONS).tally.reliability()
     tail = (1 - (0.9 ** (1 / diagram.count.size) if kind == "simultaneous" else 0.9)) / 2
     right, n = diagram.observed * diagram.count, diagram.count
@@ -207,17 +207,17 @@ def test_bins_of_a_reliability_band_are_those_of_the_diagram(rows):
     """Probabilities on the edges of bins are common."""
     truth, p = [label for label, _ in rows], [tenths / 10 for _, tenths in rows]
     predictions = bt.Predictions.from_probabilities(truth, p, classes=(0, 1), positive=1)
-    band, diagram = bt.reliability_band(predictions), bt.evaluate(predictions, "ECE").tally.reliability()
+    band, diagram = bt.stats.reliability_band(predictions), bt.evaluate(predictions, "ECE").tally.reliability()
     np.testing.assert_allclose(band.x, diagram.mean, atol=1e-12)
     assert np.all((band.low <= diagram.observed + 1e-12) & (diagram.observed <= band.high + 1e-12))
 
 
 def test_equal_weights_are_no_weights():
     doubled = bt.Predictions.from_probabilities(TRUTH.astype(int), PROBABILITIES, weights=np.full(300, 2.0))
-    plain, weighted = bt.reliability_band(PREDICTIONS), bt.reliability_band(doubled)
+    plain, weighted = bt.stats.reliability_band(PREDICTIONS), bt.stats.reliability_band(doubled)
     np.testing.assert_allclose(plain.low, weighted.low)
     unequal = bt.Predictions.from_probabilities(TRUTH.astype(int), PROBABILITIES, weights=1.0 + np.arange(300) % 9)
-    wider = bt.reliability_band(unequal)
+    wider = bt.stats.reliability_band(unequal)
     assert np.mean(wider.high - wider.low) > np.mean(plain.high - plain.low)
 
 
@@ -225,15 +225,15 @@ def test_groups_that_go_together_make_bands_wider():
     """The same samples ten times over are worth no more than once."""
     copies = [np.repeat(values[:60], 10) for values in (TRUTH.astype(int), PROBABILITIES)]
     given_ = bt.Predictions.from_probabilities(*copies, groups=np.repeat(np.arange(60), 10))
-    for band, grid in ((bt.roc_band, [0.2, 0.3]), (bt.pr_band, [0.7, 0.8])):
+    for band, grid in ((bt.stats.roc_band, [0.2, 0.3]), (bt.stats.pr_band, [0.7, 0.8])):
         alone = band(given_, grid, settings=Settings(resamples=200))
         together = band(given_, grid, settings=Settings(resamples=200, by_group=True))
         assert np.all(together.high - together.low > 1.8 * (alone.high - alone.low)), band.__name__
-    alone, together = (bt.reliability_band(given_, settings=Settings(by_group=by)) for by in (False, True))
+    alone, together = (bt.stats.reliability_band(given_, settings=Settings(by_group=by)) for by in (False, True))
     known = ~np.isnan(together.low)  # a bin of one group says nothing of others
     assert np.count_nonzero(known) == 8
     assert np.mean((together.high - together.low)[known]) > 1.5 * np.mean((alone.high - alone.low)[known])
-    assert bt.roc_band(clustered(), [0.5], settings=Settings(resamples=50, by_group=True)).x.size == 1
+    assert bt.stats.roc_band(clustered(), [0.5], settings=Settings(resamples=50, by_group=True)).x.size == 1
 
 
 def test_the_level_of_a_whole_curve_against_theory():
@@ -249,9 +249,9 @@ def test_the_level_of_a_whole_curve_against_theory():
 
 
 def test_the_same_seed_gives_the_same_band():
-    one, two = (bt.det_band(SCORES, [0.01, 0.1], settings=FEW, kind="simultaneous") for _ in range(2))
+    one, two = (bt.stats.det_band(SCORES, [0.01, 0.1], settings=FEW, kind="simultaneous") for _ in range(2))
     np.testing.assert_array_equal(one.low, two.low)
-    other = bt.det_band(SCORES, [0.01, 0.1], settings=Settings(resamples=100, seed=5), kind="simultaneous")
+    other = bt.stats.det_band(SCORES, [0.01, 0.1], settings=Settings(resamples=100, seed=5), kind="simultaneous")
     assert not np.array_equal(one.low, other.low)
 
 
@@ -259,14 +259,14 @@ def test_an_evaluation_gives_bands_with_the_settings_of_its_intervals():
     small = simulate("subjects", subjects=20, mated=100, nonmated=300, rng=3).scores
     evaluation = bt.evaluate(small, "EER").with_intervals(level=0.8, resamples=50, seed=4)
     band = evaluation.band("roc")
-    expected = bt.roc_band(small, settings=Settings(level=0.8, resamples=50, seed=4))
+    expected = bt.stats.roc_band(small, settings=Settings(level=0.8, resamples=50, seed=4))
     assert band.level == 0.8
     np.testing.assert_array_equal(band.low, expected.low)
 
 
 def test_one_subject_says_nothing_of_others():
     lonely = bt.ScoreSet([1.0, 2.0, 0.1], [0.0, 1.5], mated_ids=bt.TrialIds(["a"] * 3, ["a"] * 3))
-    assert np.isnan(bt.det_band(lonely, [0.5], settings=FEW).low).all()
+    assert np.isnan(bt.stats.det_band(lonely, [0.5], settings=FEW).low).all()
 
 
 def test_scores_that_were_counted_and_not_kept_have_a_naive_band():
@@ -275,30 +275,30 @@ def test_scores_that_were_counted_and_not_kept_have_a_naive_band():
 
     bare = bt.ScoreSet(SCORES.mated, SCORES.nonmated)
     counted = CountedScores(take_tally(bare), bare.mated, bare.nonmated[:100], (), "counted", ())
-    one, other = (bt.det_band(scores, [0.01, 0.1], settings=FEW) for scores in (bare, counted))
+    one, other = (bt.stats.det_band(scores, [0.01, 0.1], settings=FEW) for scores in (bare, counted))
     np.testing.assert_allclose(one.high, other.high, atol=0.02)
-    by_subject = bt.det_band(SCORES, [0.01, 0.1], settings=FEW)
+    by_subject = bt.stats.det_band(SCORES, [0.01, 0.1], settings=FEW)
     assert np.all(by_subject.high - by_subject.low > 1.2 * (other.high - other.low))
 
 
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (lambda: bt.det_band(SCORES, [1.5]), "not a rate"),
-        (lambda: bt.det_band(SCORES, []), "or nothing"),
-        (lambda: bt.det_band(SCORES, ["x"]), "expected a list of rates"),
-        (lambda: bt.det_band(SCORES, [0.1], kind="wide"), "kind of band is 'wide'"),
-        (lambda: bt.reliability_band(PREDICTIONS, kind="wide"), "kind of band is 'wide'"),
-        (lambda: bt.roc_band(bt.ScoreSet([1.0], [])), "no non-mated scores"),
-        (lambda: bt.roc_band(bt.ScoreSet([], [1.0])), "no mated scores"),
-        (lambda: bt.cmc_band(SEARCHES, [0]), "whole numbers, 1 or more"),
-        (lambda: bt.cmc_band(SEARCHES, [1.5]), "whole numbers, 1 or more"),
-        (lambda: bt.watch_list_band(bt.SearchSet.from_ranks([1, 2], gallery_size=5)), "no non-enrolled searches"),
-        (lambda: bt.pr_band(bt.Predictions.from_labels([0, 1], [0, 1])), "only labels"),
-        (lambda: bt.reliability_band(bt.Predictions.from_scores([0, 1], [1, 2])), "no probabilities"),
-        (lambda: bt.pr_band(PREDICTIONS, settings=Settings(by_group=True)), "give groups="),
-        (lambda: bt.roc_band(PREDICTIONS, settings=Settings(by_group=True)), "give groups="),
-        (lambda: bt.cmc_band(SEARCHES, settings=Settings(method="two-stage")), "1:1 comparisons only"),
+        (lambda: bt.stats.det_band(SCORES, [1.5]), "not a rate"),
+        (lambda: bt.stats.det_band(SCORES, []), "or nothing"),
+        (lambda: bt.stats.det_band(SCORES, ["x"]), "expected a list of rates"),
+        (lambda: bt.stats.det_band(SCORES, [0.1], kind="wide"), "kind of band is 'wide'"),
+        (lambda: bt.stats.reliability_band(PREDICTIONS, kind="wide"), "kind of band is 'wide'"),
+        (lambda: bt.stats.roc_band(bt.ScoreSet([1.0], [])), "no non-mated scores"),
+        (lambda: bt.stats.roc_band(bt.ScoreSet([], [1.0])), "no mated scores"),
+        (lambda: bt.stats.cmc_band(SEARCHES, [0]), "whole numbers, 1 or more"),
+        (lambda: bt.stats.cmc_band(SEARCHES, [1.5]), "whole numbers, 1 or more"),
+        (lambda: bt.stats.watch_list_band(bt.SearchSet.from_ranks([1, 2], gallery_size=5)), "no non-enrolled searches"),
+        (lambda: bt.stats.pr_band(bt.Predictions.from_labels([0, 1], [0, 1])), "only labels"),
+        (lambda: bt.stats.reliability_band(bt.Predictions.from_scores([0, 1], [1, 2])), "no probabilities"),
+        (lambda: bt.stats.pr_band(PREDICTIONS, settings=Settings(by_group=True)), "give groups="),
+        (lambda: bt.stats.roc_band(PREDICTIONS, settings=Settings(by_group=True)), "give groups="),
+        (lambda: bt.stats.cmc_band(SEARCHES, settings=Settings(method="two-stage")), "1:1 comparisons only"),
         (lambda: bt.evaluate(SCORES, "EER").band("cmc"), "expected one of roc, det"),
     ],
 )

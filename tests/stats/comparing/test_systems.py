@@ -284,7 +284,7 @@ def searched(rng, n: int, gain: float, name: str, shared) -> bt.SearchSet:
     scores = rng.normal(0, 0.3, (2 * n, n)) + shared
     scores[np.arange(n), np.arange(n)] += 1.5 + gain
     blocks = [(np.arange(2 * n), np.arange(n), scores)]
-    return replace(bt.searches_from_blocks(blocks, names, names[:n]), name=name)
+    return replace(bt.trials.searches_from_blocks(blocks, names, names[:n]), name=name)
 
 
 def test_searches_are_paired_by_probe():

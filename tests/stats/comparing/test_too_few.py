@@ -49,7 +49,10 @@ def test_equal_systems_are_seldom_found_to_differ():
 
 def test_systems_of_few_people_are_not_compared_by_what_is_fitted_to_the_scores():
     """Of 15 and 30 people 11 to 13 % of such tests found a difference between equal systems."""
-    rng, own = np.random.default_rng(1), bt.simulate("subjects", subjects=30, mated=300, nonmated=870, rng=1).scores
+    rng, own = (
+        np.random.default_rng(1),
+        bt.simulate.scores("subjects", subjects=30, mated=300, nonmated=870, rng=1).scores,
+    )
     noisy = [scores + rng.normal(0.0, 0.5, scores.size) for scores in (own.mated, own.nonmated)]
     named = [replace(own, name="A"), replace(own, name="B", mated=noisy[0], nonmated=noisy[1])]
     [found] = compare_systems(named, ["minCllr", "AUC"], settings=bt.Settings(resamples=50))

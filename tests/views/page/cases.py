@@ -102,11 +102,11 @@ def attacked(**more: Any) -> AttackRates:
     """Attacks on a system, some of them with a name that would be markup; at 0.5 unless told."""
     rng = np.random.default_rng(1)
     scores = bt.ScoreSet(rng.normal(0.8, 0.1, 200), rng.normal(0.2, 0.1, 500), name="door")
-    return bt.attack_rates(scores, SPECIES, **(more or {"threshold": 0.5}))
+    return bt.analysis.attack_rates(scores, SPECIES, **(more or {"threshold": 0.5}))
 
 
 def detected(**more: Any) -> PadRates:
     """The same on a detector; one attack and one bona fide presentation got no response."""
     silent = [*SPECIES["mask"], float("nan")]
     bona_fide = [0.9] * 95 + [0.2] * 4 + [float("nan")]
-    return bt.pad_rates(bona_fide, SPECIES | {"mask": silent}, **(more or {"threshold": 0.5}))
+    return bt.analysis.pad_rates(bona_fide, SPECIES | {"mask": silent}, **(more or {"threshold": 0.5}))

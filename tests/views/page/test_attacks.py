@@ -35,7 +35,7 @@ def test_a_system_by_hand() -> None:
 
 
 def test_the_worst_species_is_marked_where_rates_differ() -> None:
-    found = bt.attack_rates(
+    found = bt.analysis.attack_rates(
         bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.1, 0.9], "print": [0.1, 0.2]}, threshold=0.5
     )
     marked, _ = blocks(page_of(found), Table)
@@ -43,7 +43,9 @@ def test_the_worst_species_is_marked_where_rates_differ() -> None:
         ("mask", "worst", True),
         ("print", "", True),
     ]
-    alike = bt.attack_rates(bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.9], "print": [0.8]}, threshold=0.5)
+    alike = bt.analysis.attack_rates(
+        bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.9], "print": [0.8]}, threshold=0.5
+    )
     assert "worst" not in [cell.text for row in blocks(page_of(alike), Table)[0].rows for cell in row]
 
 
@@ -86,8 +88,8 @@ def test_nothing_is_left_in_english(found, lang: str) -> None:
 def test_no_attack_that_came_through_and_limits_that_are_met_are_said_in_every_language() -> None:
     rng = np.random.default_rng(1)
     scores = bt.ScoreSet(rng.normal(0.8, 0.1, 20), rng.normal(0.2, 0.1, 50))
-    safe = bt.attack_rates(scores, {"print": [0.1] * 200}, threshold=0.5)
-    unknown = bt.attack_rates(scores, {"print": [0.1]}, threshold=0.5)
+    safe = bt.analysis.attack_rates(scores, {"print": [0.1] * 200}, threshold=0.5)
+    unknown = bt.analysis.attack_rates(scores, {"print": [0.1]}, threshold=0.5)
     for lang in LANGUAGES:
         for found in (safe, unknown):
             assert not any(said.lang for said in page_of(found, lang).verdicts)
@@ -100,6 +102,6 @@ def test_names_are_text_whatever_they_hold() -> None:
 def test_of_many_species_the_worst_are_drawn_and_all_are_in_the_table() -> None:
     scores = bt.ScoreSet([0.8, 0.9], [0.1, 0.2])
     many = {f"kind {place}": [0.1] * 9 + [0.5 + place / 20] for place in range(8)}
-    page = page_of(bt.attack_rates(scores, many, threshold=0.6))
+    page = page_of(bt.analysis.attack_rates(scores, many, threshold=0.6))
     assert blocks(page, Chart)[0].title.endswith(": the 5 worst species")
     assert len(blocks(page, Table)[0].rows) == 8

@@ -86,18 +86,18 @@ def test_measures_stand_in_a_table_with_intervals_to_the_digits_they_support() -
 @pytest.mark.parametrize(
     ("name", "result", "interval", "text"),
     [
-        ("EER", bt.Result(0.0234567), None, "2.346\u00a0%"),
-        ("EER", bt.Result(0.0234567), Interval(0.02, 0.03), "2.35\u00a0%"),
-        ("EER", bt.Result(0.0234567), Interval(0.0, 0.4), "2\u00a0%"),
-        ("EER", bt.Result(0.0234567), Interval(0.0234566, 0.0234568), "2.345670\u00a0%"),
-        ("FNMR@FMR=0.01", bt.Result(0.0, 0.5, 0, 600), Interval(0.0, 0.01), "0 (< 1.0\u00a0%)"),
-        ("EER", bt.Result.undefined("no mated scores"), None, "undefined"),
-        ("FM@t=0.5", bt.Result(12345), None, "12,345"),
-        ("dprime", bt.Result(math.inf), Interval(math.inf, math.inf), "inf"),
-        ("minCost(cfa=1,cfr=1,impostor=0.5)", bt.Result(123456.7), None, "123457"),
+        ("EER", bt.measures.Result(0.0234567), None, "2.346\u00a0%"),
+        ("EER", bt.measures.Result(0.0234567), Interval(0.02, 0.03), "2.35\u00a0%"),
+        ("EER", bt.measures.Result(0.0234567), Interval(0.0, 0.4), "2\u00a0%"),
+        ("EER", bt.measures.Result(0.0234567), Interval(0.0234566, 0.0234568), "2.345670\u00a0%"),
+        ("FNMR@FMR=0.01", bt.measures.Result(0.0, 0.5, 0, 600), Interval(0.0, 0.01), "0 (< 1.0\u00a0%)"),
+        ("EER", bt.measures.Result.undefined("no mated scores"), None, "undefined"),
+        ("FM@t=0.5", bt.measures.Result(12345), None, "12,345"),
+        ("dprime", bt.measures.Result(math.inf), Interval(math.inf, math.inf), "inf"),
+        ("minCost(cfa=1,cfr=1,impostor=0.5)", bt.measures.Result(123456.7), None, "123457"),
     ],
 )
-def test_values_by_hand(name: str, result: bt.Result, interval: Interval | None, text: str) -> None:
+def test_values_by_hand(name: str, result: bt.measures.Result, interval: Interval | None, text: str) -> None:
     assert str(shown(Estimate(result, interval), Unit(VERIFICATION.unit_of(name)))) == text
 
 

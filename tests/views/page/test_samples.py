@@ -75,7 +75,7 @@ def test_groups_are_those_of_the_library_by_hand() -> None:
 def test_a_ratio_that_cannot_be_had_and_a_group_without_comparisons_say_so() -> None:
     own, others = bt.TrialIds(["ann", "ann", "eve", "bob"]), bt.TrialIds(["ann", "ann", "eve"], ["eve", "bob", "bob"])
     scores = bt.ScoreSet([0.9, 0.4, 0.8, 0.7], [0.6, 0.1, 0.2], mated_ids=own, nonmated_ids=others, name="small")
-    rates = bt.group_rates(scores, {"ann": "f", "eve": "f", "bob": "m"}, thresholds={"here": 0.5})
+    rates = bt.analysis.group_rates(scores, {"ann": "f", "eve": "f", "bob": "m"}, thresholds={"here": 0.5})
     page = page_of(ReportContent([bt.evaluate(scores, ["EER"])], groups=[rates]))
     apart = blocks(page, "groups", Table)[-1]
     assert apart.rows[0][4].text == "undefined"
@@ -105,7 +105,7 @@ def test_many_groups_are_drawn_in_part_and_have_no_square() -> None:
 
 
 def test_discard_curves_are_staircases_of_the_library_by_hand() -> None:
-    curve = bt.error_discard(bt.ScoreSet([0.2, 0.3, 0.9, 0.8, 0.7], []), [1, 2, 2, 3, 4], threshold=0.5)
+    curve = bt.analysis.error_discard(bt.ScoreSet([0.2, 0.3, 0.9, 0.8, 0.7], []), [1, 2, 2, 3, 4], threshold=0.5)
     found = Discarded("small", AcceptRule.SIMILARITY, ("sharpness",), (curve,))
     page = page_of(ReportContent([verified()], discards=[found]))
     (chart,) = blocks(page, "discard", Chart)
@@ -123,7 +123,7 @@ def test_a_quality_the_wrong_way_round_is_warned_of_and_a_long_curve_is_thinned(
     rng = np.random.default_rng(1)
     scores = rng.normal(2.0, 1.0, 5000)
     found = bt.ScoreSet(scores, scores)
-    curve = bt.error_discard(found, -scores, threshold=1.0)
+    curve = bt.analysis.error_discard(found, -scores, threshold=1.0)
     page = page_of(ReportContent([verified()], discards=[Discarded("x", AcceptRule.SIMILARITY, ("nfiq",), (curve,))]))
     warning = "Discarding low quality raises the FNMR. If low values of nfiq mean good quality, negate them."
     assert warning in [said.text for said in page.warnings]
@@ -147,10 +147,10 @@ def test_every_person_is_a_point_and_corners_hold_their_own() -> None:
 
 
 def test_few_people_have_no_corners_and_very_many_are_drawn_in_part() -> None:
-    def zoo(people: int) -> bt.Menagerie:
+    def zoo(people: int) -> bt.analysis.Menagerie:
         ids, rng = np.arange(people), np.random.default_rng(1)
         given = bt.TrialIds(ids, ids), bt.TrialIds(ids, np.roll(ids, 1))
-        return bt.menagerie(
+        return bt.analysis.menagerie(
             bt.ScoreSet(rng.normal(2, 1, people), rng.normal(0, 1, people), mated_ids=given[0], nonmated_ids=given[1])
         )
 

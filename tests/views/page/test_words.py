@@ -70,7 +70,9 @@ def _advice() -> list[Message | str]:
     messages += _lonely()
     advice = advise(classes=3, balance=0.01, domain="fraud", probabilities_needed=True)
     messages += [*advice.reasons.values(), *advice.notes]
-    attacked = bt.attack_rates(bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.1] * 90 + [0.6] * 10}, threshold=0.5)
+    attacked = bt.analysis.attack_rates(
+        bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.1] * 90 + [0.6] * 10}, threshold=0.5
+    )
     messages += [*attack_verdicts(attacked), *attack_warnings(attacked)]
     return messages + warnings_of_searches(searched()) + warnings_of_searches(bt.evaluate(searched().trials, ["RR"]))
 
@@ -79,7 +81,7 @@ def _lonely() -> list[Message | str]:
     """Why one person, and two people compared with each other alone, have no interval."""
     own, others = bt.TrialIds(["ann", "ann"]), bt.TrialIds(["ann", "ann"], ["eve", "eve"])
     scores = bt.ScoreSet([0.9, 0.4], [0.6, 0.1], mated_ids=own, nonmated_ids=others)
-    (point,) = bt.group_rates(scores, {"ann": "all", "eve": "all"}, thresholds=[0.5]).points
+    (point,) = bt.analysis.group_rates(scores, {"ann": "all", "eve": "all"}, thresholds=[0.5]).points
     reasons = [row.rate.interval.reason for row in point.rows if row.rate.interval.reason]
     assert reasons
     return [say("groups.no_interval", reason=reason) for reason in reasons]

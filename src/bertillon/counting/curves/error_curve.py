@@ -31,6 +31,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 LINEAR_WEIGHT = 10.0
@@ -117,6 +118,8 @@ class ErrorCurve(ByThreshold):
     ([1.0, 2.0, 3.0, inf], [1.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 1.0])
     """
 
+    __repr__ = short_repr
+
     @property
     def fmr(self) -> FloatArray:
         """False match rate: share of non-mated comparisons accepted."""
@@ -194,6 +197,8 @@ def hull(counts: BinaryCounts) -> Hull:
 @dataclass(frozen=True, slots=True, eq=False)
 class Band:
     """Lower and upper ends on a grid, their level, and what the level is about."""
+
+    __repr__ = short_repr
 
     x: FloatArray
     low: FloatArray

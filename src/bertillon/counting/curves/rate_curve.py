@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.core.tables import short_name
 from bertillon.counting.error_counts import BinaryCounts, Failures, IntArray, definitions_of
 from bertillon.counting.keys import fingerprint
@@ -28,6 +29,8 @@ from bertillon.io.no_scores import Rates, rates_in
 @dataclass(frozen=True, slots=True, eq=False)
 class RateCurve:
     """Error rates at listed thresholds; `threshold` is in the user's units, and None where none were listed."""
+
+    __repr__ = short_repr
 
     fmr: NDArray[np.float64]
     fnmr: NDArray[np.float64]

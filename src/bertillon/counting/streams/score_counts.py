@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import short_repr
 from bertillon.counting.error_counts import BinaryCounts, Failures, IntArray, Streamed
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
@@ -167,6 +168,8 @@ class CountedClass:
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreCounts:
     """Scores of one system, counted; counts of the same rule and type can be merged and stored."""
+
+    __repr__ = short_repr
 
     mated: CountedClass
     nonmated: CountedClass

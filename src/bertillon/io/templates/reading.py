@@ -56,6 +56,27 @@ def read_templates(
     `angle` is the unit of minutiae in text (degrees, radians); `card` (normal, compact) says that files are minutiae
     cards. `subject_pattern` is a regular expression whose group is the subject in the name of a file. For a folder of
     series `columns` may say which column holds times and is no axis: time, by name or number, or none.
+
+    Parameters
+    ----------
+    path
+        A file or a folder.
+    labels, kind, columns, angle, card, subject_pattern
+        As said above.
+
+    Returns
+    -------
+    TemplateTable
+        Templates with their owners.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "templates.npy"
+    >>> np.save(file, np.ones((2, 8)))
+    >>> len(read_templates(file, labels=["anna", "bob"]))
+    2
     """
     how: dict[str, Any] = {"labels": labels, "kind": kind, "columns": columns, "angle": angle, "card": card}
     return require_templates(read_labelled(path, subject_pattern=subject_pattern, **how))

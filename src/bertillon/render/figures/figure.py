@@ -40,7 +40,7 @@ FORMATS: dict[str, dict[str, Any]] = {  # and what each says about its origin
     "svg": {"Creator": MAKER, "Date": None},
     "pdf": {"Creator": MAKER, "Producer": MAKER, "CreationDate": None},
 }
-ALL_FORMATS = tuple(FORMATS)
+USUAL_FORMATS = ("pdf", "png")
 
 Figures = Mapping[str, Callable[[], "Figure"]]
 
@@ -59,18 +59,22 @@ def draw_chart(chart: Chart) -> Figure:
 
 @contextmanager
 def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
-    """The axes handed in, or those of a new figure of that size (inches); inside, figures have bertillon's look."""
+    """The axes handed in, those of a new figure of that size (inches), or the current ones; all in bertillon's look."""
     if ax is not None:
         if size is not None:
             raise InputError("size is that of a new figure; the axes given have theirs: give one of the two")
         with look(small=ax.get_window_extent().width / ax.figure.dpi < NARROW_AXES):
             yield ax
         return
-    width, height = size or SIZE
-    with look(small=width < NARROW):
-        figure = new_figure(width, height)
-        yield figure.add_subplot()
-        _lay_out(figure)
+    from matplotlib import pyplot
+
+    with look(small=size is not None and size[0] < NARROW):
+        fresh = size is not None or not pyplot.get_fignums() or not pyplot.gcf().axes
+        if size is not None or not pyplot.get_fignums():
+            pyplot.figure(figsize=size or SIZE, dpi=DPI, layout="constrained")
+        yield pyplot.gca()
+        if fresh:
+            _lay_out(pyplot.gcf())
 
 
 def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:
@@ -86,6 +90,20 @@ def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:
 def figure_size(width: str = "column", *, aspect: float | None = None) -> Size:
     """Inches of a figure as wide as a "column" or the whole "page"; `aspect` is its height by its width.
 
+    Parameters
+    ----------
+    width
+        "column" or "page".
+    aspect
+        Height by width.
+
+    Returns
+    -------
+    tuple of float
+        Width and height in inches.
+
+    Examples
+    --------
     >>> figure_size("column"), figure_size("page", aspect=0.5)
     ((3.5, 2.8), (7.16, 3.58))
     """
@@ -100,13 +118,39 @@ def save_figures(
     evaluations: Sequence[AnyEvaluation],
     folder: str | os.PathLike[str],
     *,
-    formats: Sequence[str] = ALL_FORMATS,
+    formats: Sequence[str] = USUAL_FORMATS,
     bands: Bands = (),
     costs: Mapping[str, float] | None = None,
 ) -> list[Path]:
     """Every figure of evaluations of one mode, in every format, as `roc.png` and so on; the files as written.
 
     `bands` are drawn around the curves they belong to; `costs` of a classifier's errors by threshold.
+
+    Parameters
+    ----------
+    evaluations
+        Those of one mode.
+    folder
+        Where the files go.
+    formats
+        Among pdf, png and svg.
+    bands
+        How sure the curves are.
+    costs
+        Of a classifier's errors.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import bertillon as bt
+    >>> e = bt.evaluate([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
+    >>> sorted({path.suffix for path in bt.save_figures([e], tempfile.mkdtemp())})
+    ['.pdf', '.png']
     """
     charts = charts_of_evaluations(evaluations, bands=bands, costs=costs)
     return save_all(_drawn(charts), folder, formats=formats)
@@ -126,7 +170,7 @@ def figures_of(kind: str, findings: Sequence[Any]) -> dict[str, Callable[[], Fig
     return _drawn(charts_of(kind, findings))
 
 
-def save_all(makers: Figures, folder: str | os.PathLike[str], *, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:
+def save_all(makers: Figures, folder: str | os.PathLike[str], *, formats: Sequence[str] = USUAL_FORMATS) -> list[Path]:
     """Each figure by its name, made once and written in every format."""
     wanted = _checked(formats)
     target = make_folder(folder)

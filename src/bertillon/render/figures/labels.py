@@ -41,6 +41,7 @@ LEGENDS: dict[str, dict[str, Any]] = {
     "above": ABOVE | {"ncols": 2},
     "column": ABOVE,
     "corner": {"loc": "upper left", "framealpha": 0.0},
+    "best": {"loc": "best", "fontsize": SMALL},
 }
 
 

@@ -1,18 +1,22 @@
 """Figures for notebooks and papers: one function a figure.
 
-Conventions: `bt.plot_det(evaluation, ax=ax)` draws on the axes given, or on those of a new figure of a `size` in inches
-(see `figure_size`), and returns the artists it made; `artists[0].figure` is the figure. No settings are changed and
-no window is opened. Several evaluations share the axes where that makes sense. `bands` say how sure each curve is, in
-the units of its axes (see `Band`).
+Conventions: `bt.plot.det(evaluation)` draws into the current axes, as pyplot does, `ax=` into those given, and `size=`,
+in inches (see `figure_size`), into a new figure; it returns the axes. No settings are changed and no window is opened.
+Sentences about the data stand in reports, not here; `labels` are what systems are called, instead of their names.
+Several evaluations share the axes where that makes sense. `bands` say how sure each curve is, in the units of its axes
+(see `Band`).
 
 Holds `plot_roc`, `plot_det`, `plot_errors`, `plot_distributions`, `plot_cmc`, `plot_watch_list`, `plot_pr`,
 `plot_reliability`, `plot_confusion`, `plot_cost`, `plot_risk_coverage`, `plot_groups`, `plot_quality`, `plot_index`,
-`plot_discard`, `plot_menagerie`, `plot_group_rates` and `plot_attacks`.
+`plot_discard`, `plot_menagerie`, `plot_group_rates`, `plot_attacks` and `plot_forest`; `bt.plot` offers them without
+the prefix.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike
@@ -21,68 +25,83 @@ from bertillon.analysis import AttackFinding, GroupRates, Menagerie
 from bertillon.analysis.discard import DiscardCurve
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.error_curve import Band
-from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
+from bertillon.evaluation import (
+    AnyEvaluation,
+    ClassEvaluation,
+    Comparison,
+    IndexedSearch,
+    ScoreEvaluation,
+    SearchEvaluation,
+)
+from bertillon.render.figures.documented import documented
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for
 from bertillon.views import attacks, groups, samples
-from bertillon.views.figures import class_curves, class_tables, decisions, errors, scores, searches
+from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.chart import Panel, Size
 from bertillon.views.figures.compose import Curve, banded
 from bertillon.views.figures.registry import prices_of
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 T = TypeVar("T")
 OneOrMore: TypeAlias = T | Sequence[T]
 Bands: TypeAlias = Band | Sequence[Band | None] | None
+Labels: TypeAlias = str | Sequence[str] | None
 
 KINDS = VERIFICATION, IDENTIFICATION, CLASSIFICATION = "verification", "identification", "classification"
 ERROR_KINDS = (VERIFICATION, CLASSIFICATION)  # both kinds of error by threshold
 GROUP_KINDS = ("FNMR", "FMR", "across")
 
 
+@documented
 def plot_roc(
     evaluations: OneOrMore[ScoreEvaluation] | OneOrMore[ClassEvaluation],
     *,
     ax: Axes | None = None,
     scale: Literal["linear", "log"] = "linear",
     bands: Bands = None,
+    labels: Labels = None,
     size: Size | None = None,
-) -> list[Artist]:
+) -> Axes:
     """True against false match rate (TPR against FPR); `scale` is that of the false match rate."""
-    _check_scale(scale, ("linear", "log"), "plot_roc")
-    systems, shades = _with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_roc")
+    _check_scale(scale, ("linear", "log"), "plot.roc")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=ERROR_KINDS, function="plot.roc")
     if systems[0].kind == CLASSIFICATION:
         if scale != "linear":
-            raise InputError("plot_roc: that of a classifier has linear axes; plot_det shows low rates")
+            raise InputError("plot.roc: that of a classifier has linear axes; plot_det shows low rates")
         curves = _curves(class_curves.class_roc_curve, systems, shades)
-        return _draw(class_curves.class_roc_panel(curves), ax, size)
-    curves = _curves(lambda system: errors.roc_curve(errors.system_of(system), scale), systems, shades)
-    return _draw(errors.errors_panel(curves, "roc"), ax, size)
+        return _draw(class_curves.class_roc_panel(curves), ax, size, square=True)
+    curves = _curves(
+        lambda system: _with_area(system, errors.roc_curve(errors.system_of(system), scale)), systems, shades
+    )
+    return _draw(errors.errors_panel(curves, "roc"), ax, size, square=scale == "linear")
 
 
+@documented
 def plot_det(
     evaluations: OneOrMore[ScoreEvaluation] | OneOrMore[ClassEvaluation],
     *,
     ax: Axes | None = None,
     scale: Literal["normal", "log"] = "normal",
     bands: Bands = None,
+    labels: Labels = None,
     size: Size | None = None,
-) -> list[Artist]:
+) -> Axes:
     """Both errors against each other on normal-deviate axes, or on log ones."""
-    _check_scale(scale, ("normal", "log"), "plot_det")
-    systems, shades = _with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_det")
+    _check_scale(scale, ("normal", "log"), "plot.det")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=ERROR_KINDS, function="plot.det")
     if systems[0].kind == CLASSIFICATION:
         if scale != "normal":
-            raise InputError("plot_det: that of a classifier has normal-deviate axes; leave out scale")
+            raise InputError("plot.det: that of a classifier has normal-deviate axes; leave out scale")
         curves = _curves(class_curves.class_det_curve, systems, shades)
     else:
         curves = _curves(lambda system: errors.det_curve(errors.system_of(system), scale), systems, shades)
-    return _draw(errors.errors_panel(curves, "det"), ax, size)
+    return _draw(errors.errors_panel(curves, "det"), ax, size, square=True)
 
 
+@documented
 def plot_errors(
     evaluation: ScoreEvaluation | ClassEvaluation,
     *,
@@ -90,107 +109,143 @@ def plot_errors(
     fmr_band: Band | None = None,
     fnmr_band: Band | None = None,
     size: Size | None = None,
-) -> list[Artist]:
+) -> Axes:
     """FMR and FNMR by threshold; of a classifier precision, recall, F1 and specificity."""
-    system: Any = _single(evaluation, kinds=ERROR_KINDS, function="plot_errors")
+    system: Any = _single(evaluation, kinds=ERROR_KINDS, function="plot.errors")
     if system.kind == VERIFICATION:
         panel = scores.rates_panel(errors.system_of(system), fmr_band=fmr_band, fnmr_band=fnmr_band)
         return _draw(panel, ax, size)
     if fmr_band or fnmr_band:
-        raise InputError("plot_errors: bands are those of FMR and FNMR; a classifier's rates have none")
+        raise InputError("plot.errors: bands are those of FMR and FNMR; a classifier's rates have none")
     if why := system.tally.why_not_ranked:
-        raise InputError(f"plot_errors: {why}")
+        raise InputError(f"plot.errors: {why}")
     return _draw(decisions.thresholds_panel(system), ax, size)
 
 
+@documented
 def plot_distributions(
     evaluation: ScoreEvaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
-) -> list[Artist]:
+) -> Axes:
     """Densities of mated and non-mated scores with the threshold of the EER; `bins` are chosen where none are given."""
-    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_distributions")
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot.distributions")
     return _draw(scores.distribution_panel(scores.score_distribution(errors.system_of(system), bins)), ax, size)
 
 
+@documented
 def plot_cmc(
-    evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
-) -> list[Artist]:
+    evaluations: OneOrMore[SearchEvaluation],
+    *,
+    ax: Axes | None = None,
+    bands: Bands = None,
+    labels: Labels = None,
+    size: Size | None = None,
+) -> Axes:
     """The share of mates found within rank k."""
-    systems, shades = _with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_cmc")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(IDENTIFICATION,), function="plot.cmc")
     known = [{} if band is None else {"cmc": band} for band in shades]
     curves = searches.cmc_curves([searches.searches_of(*pair) for pair in zip(systems, known, strict=True)])
     return _draw(searches.cmc_panel(curves), ax, size)
 
 
+@documented
 def plot_watch_list(
-    evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
-) -> list[Artist]:
+    evaluations: OneOrMore[SearchEvaluation],
+    *,
+    ax: Axes | None = None,
+    bands: Bands = None,
+    labels: Labels = None,
+    size: Size | None = None,
+) -> Axes:
     """Detection and identification rate against false alarms."""
-    systems, shades = _with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_watch_list")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(IDENTIFICATION,), function="plot.watch_list")
     curves = _curves(lambda system: searches.watch_list_curve(searches.searches_of(system)), systems, shades)
     return _draw(errors.errors_panel(curves, "roc"), ax, size)
 
 
+@documented
 def plot_pr(
-    evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
-) -> list[Artist]:
+    evaluations: OneOrMore[ClassEvaluation],
+    *,
+    ax: Axes | None = None,
+    bands: Bands = None,
+    labels: Labels = None,
+    size: Size | None = None,
+) -> Axes:
     """Precision against recall, above the prevalence."""
-    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_pr")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.pr")
     curves = _curves(class_curves.precision_recall_curve, systems, shades)
     return _draw(class_curves.precision_recall_panel(curves), ax, size)
 
 
+@documented
 def plot_reliability(
-    evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
-) -> list[Artist]:
+    evaluations: OneOrMore[ClassEvaluation],
+    *,
+    ax: Axes | None = None,
+    bands: Bands = None,
+    labels: Labels = None,
+    size: Size | None = None,
+) -> Axes:
     """What came true against the probability that was promised."""
-    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_reliability")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.reliability")
     diagrams = [class_tables.reliability_of(*pair) for pair in zip(systems, shades, strict=True)]
     return _draw(class_tables.reliability_panel(diagrams), ax, size)
 
 
-def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
+@documented
+def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
     """How often each true class was called each class."""
-    system = _single(evaluation, kinds=(CLASSIFICATION,), function="plot_confusion")
+    system = _single(evaluation, kinds=(CLASSIFICATION,), function="plot.confusion")
     if system.tally.confusion is None:
-        raise InputError("plot_confusion: scores decide nothing by themselves; give probabilities or predicted labels")
+        raise InputError("plot.confusion: scores decide nothing by themselves; give probabilities or predicted labels")
     return _draw(class_tables.confusion_panel(class_tables.confusion_table(system)), ax, size)
 
 
+@documented
 def plot_cost(
     evaluations: OneOrMore[ClassEvaluation],
     *,
     costs: Mapping[str, float] | None = None,
     ax: Axes | None = None,
     bands: Bands = None,
+    labels: Labels = None,
     size: Size | None = None,
-) -> list[Artist]:
+) -> Axes:
     """Mean cost of a decision by threshold, for costs such as {"fn": 20, "fp": 1}; without any, the cost curve."""
-    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_cost")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.cost")
     if costs is None:
         return _draw(class_curves.cost_curve_panel(_curves(class_curves.cost_curve, systems, shades)), ax, size)
     if len(systems) > 1 and any(system.tally.why_not_probable for system in systems):
-        raise InputError("plot_cost: scores of several classifiers share no threshold; call it for each")
+        raise InputError("plot.cost: scores of several classifiers share no threshold; call it for each")
     prices = prices_of(costs)
     curves = _curves(lambda system: decisions.threshold_costs(system, prices), systems, shades)
     return _draw(decisions.costs_panel(curves), ax, size)
 
 
+@documented
 def plot_risk_coverage(
-    evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
-) -> list[Artist]:
+    evaluations: OneOrMore[ClassEvaluation],
+    *,
+    ax: Axes | None = None,
+    bands: Bands = None,
+    labels: Labels = None,
+    size: Size | None = None,
+) -> Axes:
     """The share of errors among the decisions that are sure enough."""
-    systems, shades = _with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_risk_coverage")
+    systems, shades = _with_bands(evaluations, bands, labels, kinds=(CLASSIFICATION,), function="plot.risk_coverage")
     curves = _curves(class_curves.risk_coverage_curve, systems, shades)
     return _draw(class_curves.risk_coverage_panel(curves), ax, size)
 
 
+@documented
 def plot_groups(
     evaluations: OneOrMore[AnyEvaluation], measure: str, *, ax: Axes | None = None, size: Size | None = None
-) -> list[Artist]:
+) -> Axes:
     """One measure of several groups or systems as dots, with their intervals where `with_intervals` found them."""
-    return _draw_rows(groups.measure_rows(_listed(evaluations, kinds=KINDS, function="plot_groups"), measure), ax, size)
+    return _draw_rows(groups.measure_rows(_listed(evaluations, kinds=KINDS, function="plot.groups"), measure), ax, size)
 
 
+@documented
 def plot_quality(
     evaluation: ScoreEvaluation,
     mated: ArrayLike,
@@ -198,36 +253,40 @@ def plot_quality(
     *,
     ax: Axes | None = None,
     size: Size | None = None,
-) -> list[Artist]:
+) -> Axes:
     """Scores by the quality of each comparison; `mated` and `nonmated` are its qualities in the order of the scores."""
-    system = _single(evaluation, kinds=(VERIFICATION,), function="plot_quality")
+    system = _single(evaluation, kinds=(VERIFICATION,), function="plot.quality")
     return _draw(scores.quality_panel(errors.system_of(system), mated, nonmated), ax, size)
 
 
-def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
-    """What an approximate index loses by the searches a second it makes (see `bt.search_with_index`)."""
-    _expect(indexed, IndexedSearch, "plot_index", "IndexedSearch, which bt.search_with_index(...) returns")
+@documented
+def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
+    """What an approximate index loses by the searches a second it makes (see `bt.evaluation.search_with_index`)."""
+    _expect(indexed, IndexedSearch, "plot.index", "IndexedSearch, which bt.evaluation.search_with_index(...) returns")
     return _draw(searches.trade_off_panel(indexed), ax, size)
 
 
+@documented
 def plot_discard(
     curves: DiscardCurve | Sequence[DiscardCurve], *, ax: Axes | None = None, size: Size | None = None
-) -> list[Artist]:
-    """The error left by the share of comparisons discarded, of one quality or several (see `bt.error_discard`)."""
+) -> Axes:
+    """The error left by the share of comparisons discarded, of one quality or several."""
     several = [curves] if isinstance(curves, DiscardCurve) else list(curves)
     wrong = next((source for source in several if not isinstance(source, DiscardCurve)), None)
     if wrong is not None or not several:
         kind = "nothing" if wrong is None else type(wrong).__name__
-        raise InputError(f"plot_discard: {kind} cannot be drawn; expected what bt.error_discard(...) returns")
+        raise InputError(f"plot.discard: {kind} cannot be drawn; expected what bt.analysis.error_discard(...) returns")
     return _draw(samples.discard_panel(samples.discard_curves(several)), ax, size)
 
 
-def plot_menagerie(zoo: Menagerie, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
-    """Every person by the mean score with oneself and with others, and the four corners (see `bt.menagerie`)."""
-    _expect(zoo, Menagerie, "plot_menagerie", "what bt.menagerie(...) returns")
+@documented
+def plot_menagerie(zoo: Menagerie, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
+    """Every person by the mean score with oneself and with others, and the four corners."""
+    _expect(zoo, Menagerie, "plot.menagerie", "what bt.analysis.menagerie(...) returns")
     return _draw(samples.menagerie_panel(samples.menagerie_data(zoo)), ax, size)
 
 
+@documented
 def plot_group_rates(
     rates: GroupRates,
     kind: Literal["FNMR", "FMR", "across"] = "FNMR",
@@ -235,32 +294,54 @@ def plot_group_rates(
     point: str | None = None,
     ax: Axes | None = None,
     size: Size | None = None,
-) -> list[Artist]:
-    """One error of every group as dots with intervals, or a map of the FMR "across" groups (see `bt.group_rates`).
+) -> Axes:
+    """One error of every group as dots with intervals, or a map of the FMR "across" groups.
 
     `point` is the name of one of its thresholds; without it the first is shown.
     """
-    _expect(rates, GroupRates, "plot_group_rates", "what bt.group_rates(...) returns")
+    _expect(rates, GroupRates, "plot.group_rates", "what bt.analysis.group_rates(...) returns")
     if kind not in GROUP_KINDS:
-        raise InputError(f"plot_group_rates: kind is {kind!r}; expected {', '.join(GROUP_KINDS)}")
+        raise InputError(f"plot.group_rates: kind is {kind!r}; expected {', '.join(GROUP_KINDS)}")
     at = groups.point_of(rates, point)
     if kind == "across":
         return _draw(groups.across_panel(groups.across_data(at)), ax, size)
     return _draw_rows(groups.rate_rows(at, kind, rates.level), ax, size)
 
 
-def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
-    """Densities of mated, non-mated and attack scores with the threshold, from `bt.attack_rates` or `bt.pad_rates`."""
-    _expect(rates, AttackFinding, "plot_attacks", "what bt.attack_rates(...) or bt.pad_rates(...) returns")
+@documented
+def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
+    """Densities of mated, non-mated and attack scores with the threshold."""
+    _expect(
+        rates, AttackFinding, "plot.attacks", "what bt.analysis.attack_rates(...) or bt.analysis.pad_rates(...) returns"
+    )
     return _draw(attacks.populations_panel(attacks.populations_data(rates)), ax, size)
 
 
-def _draw(panel: Panel, ax: Axes | None, size: Size | None) -> list[Artist]:
+@documented
+def plot_forest(comparison: Comparison, *, ax: Axes | None = None, size: Size | None = None) -> Axes:
+    """The differences of systems with their intervals, about a line at none; of measures that share a unit."""
+    _expect(comparison, Comparison, "plot.forest", "what bt.compare(...) returns")
+    differences = forest.by_unit([comparison])[0]
+    return _draw(forest.forest_panel(differences), ax, size or (None if ax else forest.size_of(len(differences))))
+
+
+def _draw(panel: Panel, ax: Axes | None, size: Size | None, *, square: bool = False) -> Axes:
+    """On the axes given, on those of a new figure of the size, or on the current ones; without sentences."""
     with axes_for(ax, size) as axes:
-        return draw_panel(axes, panel)
+        if square:
+            axes.set_box_aspect(1)
+        listed: Any = "best" if panel.legend == "curves" and square else panel.legend
+        draw_panel(axes, replace(panel, notes=(), above="", legend=listed))
+        return axes
 
 
-def _draw_rows(rows: groups.GroupRows, ax: Axes | None, size: Size | None) -> list[Artist]:
+def _with_area(system: Any, curve: Curve) -> Curve:
+    """The curve known by the area under it, which a legend shows."""
+    area = system["AUC"].value
+    return curve if math.isnan(area) or curve.note else replace(curve, fact=f"AUC {area:.4f}", value=area)
+
+
+def _draw_rows(rows: groups.GroupRows, ax: Axes | None, size: Size | None) -> Axes:
     """A figure of its own is as high as its rows need."""
     return _draw(groups.rows_panel(rows), ax, size or (None if ax else groups.rows_size(len(rows.rows))))
 
@@ -303,13 +384,26 @@ def _single(source: T | Sequence[T], *, kinds: Sequence[str], function: str) -> 
 
 
 def _with_bands(
-    source: OneOrMore[T], bands: Bands, *, kinds: Sequence[str], function: str
+    source: OneOrMore[T], bands: Bands, labels: Labels, *, kinds: Sequence[str], function: str
 ) -> tuple[list[T], list[Band | None]]:
-    """Evaluations as a list, and a band, or none, for each."""
-    systems = _listed(source, kinds=kinds, function=function)
+    """Evaluations as a list, under their labels, and a band, or none, for each."""
+    systems = _labelled(_listed(source, kinds=kinds, function=function), labels, function)
     if bands is None:
         return systems, [None] * len(systems)
     several: list[Band | None] = [bands] if isinstance(bands, Band) else list(bands)
     if len(several) != len(systems):
         raise InputError(f"{function}: {len(several)} bands for {len(systems)} systems; expected one each, or None")
     return systems, several
+
+
+def _labelled(systems: list[T], labels: Labels, function: str) -> list[T]:
+    """The same evaluations, called otherwise."""
+    if labels is None:
+        return systems
+    names = [labels] if isinstance(labels, str) else list(labels)
+    if len(names) != len(systems):
+        raise InputError(f"{function}: {len(names)} labels for {len(systems)} systems; expected one each")
+    every: list[Any] = list(systems)
+    return [
+        replace(system, trials=replace(system.trials, name=name)) for system, name in zip(every, names, strict=True)
+    ]

@@ -210,7 +210,7 @@ class Panel:
     Above stand the `title`, a `fact` on the right side, and what the dashed lines are. `notes` stand under the x axis,
     broken where they are `long`; `missing`, in the middle, is why there is nothing to see. The `legend` says where
     names of lines stand: at the curves, or in a legend if there is no room, at their ends on the right of the axes, in
-    a list beside the axes, above them in two columns or in one, or in their corner.
+    a list beside the axes, above them in two columns or in one, in their corner, or where there is most room.
     """
 
     x: Axis
@@ -221,7 +221,7 @@ class Panel:
     above: str = ""
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    legend: Literal["", "curves", "ends", "beside", "above", "column", "corner"] = ""
+    legend: Literal["", "curves", "ends", "beside", "above", "column", "corner", "best"] = ""
     long: bool = False
 
     def of(self, kind: type[Any]) -> list[Any]:

@@ -21,7 +21,7 @@ from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
 from bertillon.views import attacks, groups, samples
-from bertillon.views.figures import class_curves, class_tables, decisions, errors, scores, searches
+from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Panel, Path
 from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, each, together
@@ -112,6 +112,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
+    "comparison": {"forest": Figure(forest.forest_chart)},
     "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
 }
 SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself

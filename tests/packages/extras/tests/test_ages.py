@@ -154,8 +154,8 @@ def test_curves_belong_to_the_kind():
 
 
 def test_two_systems_are_compared_paired_and_unpaired():
-    [paired] = bt.compare_systems([AGES, OTHER], ["MAE", "Within@years=5"], settings=FEW)
-    [apart] = bt.compare_systems([AGES, OTHER], ["MAE"], settings=FEW, paired=False)
+    [paired] = bt.stats.compare_systems([AGES, OTHER], ["MAE", "Within@years=5"], settings=FEW)
+    [apart] = bt.stats.compare_systems([AGES, OTHER], ["MAE"], settings=FEW, paired=False)
     assert (str(paired.how), paired.trials, paired.n_units, paired.naive) == ("row by row", 200, 40, False)
     mae, within = paired.differences
     assert mae.difference == bt.evaluate(OTHER, "MAE")["MAE"].value - bt.evaluate(AGES, "MAE")["MAE"].value
@@ -163,7 +163,9 @@ def test_two_systems_are_compared_paired_and_unpaired():
     assert (mae.better, within.better) == (-1, 1)
     assert (apart.paired, apart.differences[0].difference) == (False, mae.difference)
     noisy = replace(AGES, estimate=AGES.estimate + 0.5 * np.sign(AGES.estimate - AGES.age), name="noisy")
-    each = [bt.compare_systems([AGES, noisy], ["MAE"], settings=FEW, paired=way)[0].differences[0] for way in (1, 0)]
+    each = [
+        bt.stats.compare_systems([AGES, noisy], ["MAE"], settings=FEW, paired=way)[0].differences[0] for way in (1, 0)
+    ]
     assert each[0].error < 0.2 * each[1].error  # what both have in common is no difference
 
 
@@ -187,7 +189,7 @@ def test_json_frame_and_csv(sure, tmp_path):
 
 
 def test_a_comparison_is_written_and_shown(tmp_path):
-    pairs = bt.compare_systems([AGES, OTHER], ["MAE"], settings=FEW)
+    pairs = bt.stats.compare_systems([AGES, OTHER], ["MAE"], settings=FEW)
     assert json.loads(compared_json(pairs, FEW, mode="age"))["pairs"][0]["measures"][0]["name"] == "MAE"
     assert (
         write_frames([("", {"comparison": compared_frame(pairs)})], tmp_path)[0]

@@ -19,7 +19,7 @@ from bertillon.measures import VERIFICATION
 from bertillon.render import write_csv
 
 ASKED = ["GMean", "GMean(weight=0.8)"]
-SCORES = bt.simulate("subjects", subjects=30, mated=150, nonmated=600, rng=5).scores
+SCORES = bt.simulate.scores("subjects", subjects=30, mated=150, nonmated=600, rng=5).scores
 FEW = bt.Settings(resamples=60)
 
 
@@ -102,7 +102,7 @@ def test_two_systems_are_tested_paired_and_unpaired():
         name="noisy",
     )
     for paired in (True, False):
-        [versus] = bt.compare_systems([SCORES, noisy], ASKED, settings=FEW, paired=paired)
+        [versus] = bt.stats.compare_systems([SCORES, noisy], ASKED, settings=FEW, paired=paired)
         difference = versus.differences[0]
         assert difference.difference == bt.evaluate(noisy, "GMean")["GMean"].value - difference.first_value
         assert (difference.better, versus.paired) == (1, paired)
@@ -113,7 +113,7 @@ def test_two_systems_are_tested_paired_and_unpaired():
 def test_groups_are_judged_at_its_threshold_and_evaluated_by_themselves(sure):
     people = np.unique(SCORES.mated_ids.probe_subject)
     groups = {person: "ab"[index % 2] for index, person in enumerate(people)}
-    rates = bt.group_rates(SCORES, groups, thresholds={"GMean": sure["GMean"].threshold})
+    rates = bt.analysis.group_rates(SCORES, groups, thresholds={"GMean": sure["GMean"].threshold})
     assert sum(row.errors for row in rates.points[0].fnmr) == sum(SCORES.mated < sure["GMean"].threshold)
     own = np.array([groups[person] == "a" for person in SCORES.mated_ids.probe_subject])
     part = SCORES.select(np.concatenate([own, np.ones(SCORES.nonmated.size, dtype=bool)]))
@@ -122,10 +122,10 @@ def test_groups_are_judged_at_its_threshold_and_evaluated_by_themselves(sure):
 
 def test_of_a_stream_and_of_counts():
     few = bt.evaluate(SCORES, ASKED)
-    counts = bt.evaluate(bt.count_scores(bt.ScoreStream([SCORES])), ASKED)
+    counts = bt.evaluate(bt.evaluation.count_scores(bt.ScoreStream([SCORES])), ASKED)
     assert bt.evaluate(bt.ScoreStream([SCORES]), ASKED).results == counts.results == few.results
-    many = bt.simulate(mated=200_000, nonmated=200_000, rng=1).scores
-    loose = bt.evaluate(bt.count_scores(bt.ScoreStream([many])), ["GMean"])
+    many = bt.simulate.scores(mated=200_000, nonmated=200_000, rng=1).scores
+    loose = bt.evaluate(bt.evaluation.count_scores(bt.ScoreStream([many])), ["GMean"])
     low, high = loose.bounds["GMean"]
     assert low == loose["GMean"].value <= bt.evaluate(many, ["GMean"])["GMean"].value <= high < low + 0.01
 

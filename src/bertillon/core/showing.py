@@ -1,0 +1,141 @@
+"""What every finding can do with itself: be shown in a notebook, drawn, written and handed to other tools.
+
+Conventions: rooms that measure know nothing of those that show. A finding asks for a way of showing by name, and the
+module that has it is imported then.
+
+Holds `Finding`, `Plots` and `shown_by`; `short_repr` for holders of data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bertillon.core.errors import InputError
+
+if TYPE_CHECKING:
+    import os
+
+WAYS = {  # by name: the module and the function
+    "html": ("bertillon.render.notebook", "html_fragment"),
+    "latex": ("bertillon.render.notebook", "latex_tables"),
+    "report": ("bertillon.render.files", "write_report"),
+    "plots": ("bertillon.render.figures.accessor", "plots_of"),
+    "estimate": ("bertillon.views.numbers", "estimate_text"),
+}
+
+
+def shown_by(way: str) -> Callable[..., Any]:
+    """The function that shows something in a way, imported when it is first asked for."""
+    module, name = WAYS[way]
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function
+
+
+def short_repr(thing: Any) -> str:
+    """What a holder of data is, in a line: how many trials, or how large its arrays are; never the arrays themselves.
+
+    >>> from bertillon.core.tables import TemplateTable
+    >>> TemplateTable([[0.1, 0.2], [0.3, 0.4]], ["anna", "bob"])
+    <TemplateTable: templates 2 x 2, subject 2, sample 2, kind 'vector'>
+    """
+    kind, name = type(thing).__name__, getattr(thing, "name", "")
+    of = f" of {name}" if isinstance(name, str) and name else ""
+    counts = getattr(thing, "counts", None)
+    if isinstance(counts, dict):
+        facts = [f"{number:,} {what}" for what, number in counts.items() if number or what != "failed"]
+        rule = getattr(getattr(thing, "rule", None), "value", "")
+        return f"<{kind}{of}: {', '.join(facts)}{f'; {rule}' if rule else ''}>"
+    held = ((field.name, getattr(thing, field.name)) for field in fields(thing) if not field.name.startswith("_"))
+    return f"<{kind}{of}: {', '.join(f'{name} {_size(value)}' for name, value in held if _is_told(name, value))}>"
+
+
+def _is_told(name: str, value: Any) -> bool:
+    plain = isinstance(value, bool | int | float | str) and value not in ("", "memory")
+    sized = not isinstance(value, str) and hasattr(value, "__len__")
+    return name not in ("name", "notes", "warnings") and (plain or sized)
+
+
+def _size(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        return " x ".join(f"{length:,}" for length in shape)
+    return repr(value) if isinstance(value, bool | int | float | str) else f"{len(value):,}"
+
+
+class Plots:
+    """The figures of a finding by name: `e.plot.det()` draws into the current axes and returns them."""
+
+    __slots__ = ("_finding",)
+
+    def __init__(self, finding: Any) -> None:
+        self._finding = finding
+
+    def __getattr__(self, name: str) -> Any:
+        figures = shown_by("plots")(self._finding)
+        if name.startswith("__") or name not in figures:
+            raise AttributeError(f"no figure {name!r} of this finding; there are: {', '.join(figures) or 'none'}")
+        return figures[name]
+
+    def __dir__(self) -> list[str]:
+        return [*shown_by("plots")(self._finding)]
+
+    def __repr__(self) -> str:
+        return f"<plots: {', '.join(dir(self)) or 'none'}>"
+
+
+class Finding:
+    """Something that was found and can be shown: in a notebook, as a report, as LaTeX, as figures."""
+
+    __slots__ = ()
+
+    @property
+    def plot(self) -> Plots:
+        """Its figures: `finding.plot.det()` draws into the current axes; `dir(finding.plot)` lists them."""
+        return Plots(self)
+
+    def report(self, path: str | os.PathLike[str], *, lang: str = "en") -> Path:
+        """Write the report; the suffix says which kind: .html, .md, .tex, .json or .csv.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        lang
+            The language of the report: en, it, es or zh.
+
+        Returns
+        -------
+        Path
+            The file written.
+        """
+        written: Path = shown_by("report")(self, path, lang=lang)
+        return written
+
+    def to_pandas(self) -> Any:
+        """Its table as a pandas DataFrame; without pandas use `to_frame`, which gives a polars one.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per measure.
+        """
+        if not hasattr(self, "to_frame"):
+            raise InputError(f"a {type(self).__name__} is no single table; use to_latex() or report()")
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise InputError("pandas is not installed; use to_frame(), or install pandas") from None
+        return pandas.DataFrame(self.to_frame().to_dict(as_series=False))
+
+    def to_latex(self) -> str:
+        """The tables of the answer as LaTeX, with the rules of `booktabs`."""
+        text: str = shown_by("latex")(self)
+        return text
+
+    def _repr_html_(self) -> str:
+        text: str = shown_by("html")(self)
+        return text

@@ -1,0 +1,92 @@
+"""The answer to one question: a number with its name, its interval and its threshold.
+
+Holds `Estimate`; `eer_threshold`, which analyses ask for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from bertillon.core.errors import InputError
+from bertillon.core.showing import shown_by
+from bertillon.measures.base import Result
+
+if TYPE_CHECKING:
+    from bertillon.evaluation.evaluation import ScoreEvaluation
+    from bertillon.stats.interval import Interval
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Estimate(Result):
+    """A measure's number, what stands behind it and how sure it is; `float()` gives the number alone.
+
+    Parameters
+    ----------
+    value
+        The number; NaN where it is undefined, and then `reason` says why.
+    threshold
+        Where it was measured, in the units of the scores; None where the measure has no threshold.
+    errors, trials
+        How many went wrong, of how many, where the number is a rate.
+    reason
+        Why the number is undefined, or what to know of it.
+    measure
+        The name of the measure.
+    unit
+        How the number is shown: "rate", "number" or "count".
+    interval
+        How sure it is, once intervals were asked for.
+
+    Examples
+    --------
+    >>> import bertillon as bt
+    >>> found = bt.eer([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
+    >>> print(found)
+    EER 25 % (threshold 0.575)
+    >>> float(found)
+    0.25
+    """
+
+    measure: str = ""
+    unit: str = "number"
+    interval: Interval | None = None
+
+    @classmethod
+    def of(cls, result: Result, measure: str, unit: str, interval: Interval | None = None) -> Estimate:
+        """A result under the name of its measure."""
+        about = result.value, result.threshold, result.errors, result.trials, result.reason
+        return cls(*about, measure, unit, interval)
+
+    @property
+    def result(self) -> Result:
+        """The same without name and interval."""
+        return Result(self.value, self.threshold, self.errors, self.trials, self.reason)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return self.result == (other.result if isinstance(other, Estimate) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.result)
+
+    def __str__(self) -> str:
+        text: str = shown_by("estimate")(self.result, self.measure, self.unit, self.interval)
+        return text
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def _repr_html_(self) -> str:
+        return f"<span>{escape(str(self))}</span>"
+
+
+def eer_threshold(evaluation: ScoreEvaluation) -> float:
+    """The threshold of the EER, worked out where nobody asked for it."""
+    result = evaluation["EER"]
+    if result.threshold is None:
+        raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
+    return result.threshold
