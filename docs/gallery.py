@@ -37,10 +37,13 @@ def draw_all(folder: Path) -> list[Path]:
 
 
 def _save(figure: Any, path: Path) -> Path:
+    from matplotlib import pyplot
+
     from bertillon.render.figures.style import look
 
     with look():
         figure.savefig(path, dpi=DPI, metadata={"Software": "bertillon"})
+    pyplot.close(figure)
     return path
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -42,3 +42,11 @@ def real_data(missing: Callable[[str, str], NoReturn]) -> Path:
     if not folder.is_dir():
         missing("data", f"{folder} is not there (BERTILLON_DATA names another place)")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def no_figures_left_open() -> Iterator[None]:
+    """Plots draw into the current figure: none is handed from test to test."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

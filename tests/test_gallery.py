@@ -36,5 +36,6 @@ def test_pictures_are_what_the_code_draws(drawn: Path, picture: str) -> None:
 
 def test_every_plotting_function_is_in_the_gallery() -> None:
     text = gallery.PAGE.read_text()
-    missing = [name for name in bt.__all__ if name.startswith("plot_") and f"bt.{name}(" not in text]
+    functions = set(bt.plot.__all__) - {"figure_size", "save_figures", "forest"}
+    missing = [name for name in sorted(functions) if f"bt.plot.{name}(" not in text]
     assert missing == []

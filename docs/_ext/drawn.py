@@ -21,6 +21,8 @@ BLOCK = re.compile(r"```\{drawn\} ([^\n]*)\n(.*?)```", re.DOTALL)
 
 def draw(code: str, path: Path) -> Path:
     """Run the code where the examples are, and save its `figure`."""
+    from matplotlib import pyplot
+
     from bertillon.render.figures.style import look
 
     names: dict[str, Any] = {}
@@ -32,6 +34,7 @@ def draw(code: str, path: Path) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True)
             names["figure"].savefig(path, metadata={"Date": None})
     finally:
+        pyplot.close("all")
         os.chdir(before)
     return path
 

@@ -19,10 +19,12 @@ def names() -> str:
     import bertillon
 
     by_layer: dict[str, list[str]] = {}
-    for name in bertillon.__all__:
-        if not name.startswith("__"):
-            by_layer.setdefault(layer_of(getattr(bertillon, name)), []).append(name)
-    parts = []
+    offered = {name: getattr(bertillon, name) for name in bertillon.__all__ if not name.startswith("__")}
+    namespaces = {name: named for name, named in offered.items() if inspect.ismodule(named)}
+    for name, named in offered.items():
+        if name not in namespaces:
+            by_layer.setdefault(layer_of(named), []).append(name)
+    parts = ["## Namespaces", *(f"### {name}\n\n{_first_paragraph(named)}" for name, named in namespaces.items())]
     for layer in (one for band in layers() for one in band if one in by_layer):
         members = by_layer[layer]
         first = _first_paragraph(importlib.import_module(f"bertillon.{layer}"))

@@ -39,7 +39,8 @@ def test_beginnings_of_files(name, tmp_path):
 
 def test_no_reader_is_forgotten():
     """Whatever the package offers that takes a path and reads it is among the readers, under the name said here."""
-    offered = {name for name in bt.__all__ if name.startswith(("read_", "stream_"))}
+    names = {*bt.__all__, *dir(bt.trials)} - {"read_with_attacks"}  # what read_attacks and read_pad call
+    offered = {name for name in names if name.startswith(("read_", "stream_"))}
     for file in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef) and takes_a_file(node):

@@ -167,7 +167,7 @@ class TemplateTable:
         put = object.__setattr__  # the way a frozen dataclass is filled
         if not isinstance(self.subject, np.ndarray):
             put(self, "subject", as_array(self.subject, "subject", "one person for each template").astype(np.str_))
-        if not isinstance(self.templates, np.ndarray | list) or _are_rows(self.templates):
+        if _are_rows(self.templates) or not (isinstance(self.templates, list) or _is_array(self.templates)):
             put(self, "templates", as_array(self.templates, "templates", "one row of numbers for each template"))
         if len(self.templates) != len(self.subject):
             found = f"{len(self.templates):,} templates and {len(self.subject):,} subjects"
@@ -195,6 +195,11 @@ class TemplateTable:
             masks=None if self.masks is None else self.masks[chosen],
             metadata=None if self.metadata is None else self.metadata[chosen],
         )
+
+
+def _is_array(templates: Any) -> bool:
+    """An array, or what is read like one, such as the two sides of a comparison; no column of a table, no tensor."""
+    return isinstance(getattr(templates, "dtype", None), np.dtype) and not hasattr(templates, "to_numpy")
 
 
 def _are_rows(templates: Any) -> bool:

@@ -56,6 +56,7 @@ from bertillon.stats.interval import (
 
 MATED = 0.3  # of two mated scores of one person, where the data cannot say; the goats of simulated scores
 NONMATED = 0.2  # of two non-mated scores that share one of their two people; their lambs and wolves
+NEXT_TO_NONE = 1e-12  # effective trials
 _ALONE = {
     "subject": say("reason.one_subject"),
     "pair": say("reason.no_disjoint_pairs"),
@@ -179,6 +180,7 @@ class DependentRate:
 
         quantile = -float(stdtrit(self.freedom, tail))
         effective = self.effective_trials * (1.0 - (2.0 if self.unit.startswith("pair") else 1.0) / self.people)
+        effective = max(effective, NEXT_TO_NONE)  # pairs of two people are worth no trial: any rate is possible
         return self._wilson(quantile, min(effective, self.trials), level, side, "student")
 
     def wilson(self, level: float = LEVEL, side: str = "both") -> Interval:

@@ -270,11 +270,16 @@ def _as_scores(values: ArrayLike, kind: str) -> FloatArray:
 def _refuse_labels(mated: ArrayLike, nonmated: ArrayLike) -> None:
     """Whole numbers 0 and 1 beside fractions are labels, passed as scores."""
     for marks, others, which in ((mated, nonmated, "mated"), (nonmated, mated, "non-mated")):
-        if looks_like_labels(marks) and (values := _as_scores(others, "other")).size and (values % 1.0 != 0.0).any():
+        if looks_like_labels(marks) and _have_fractions(_as_scores(others, "other")):
             raise InputError(
                 f"{which} scores hold nothing but 0 and 1, so they look like labels; pass ScoreSet.from_labels(labels, "
                 "scores) or bt.evaluate(y_true=labels, y_score=scores). If they are scores, pass them as floats"
             )
+
+
+def _have_fractions(values: FloatArray) -> bool:
+    known = values[np.isfinite(values)]
+    return bool((known % 1.0 != 0.0).any())
 
 
 def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tuple[FloatArray, TrialIds | None]:

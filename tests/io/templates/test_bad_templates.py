@@ -229,7 +229,7 @@ def test_unknown_options(npy, options, message):
 
 
 def test_tables_made_in_memory_are_checked():
-    with pytest.raises(InputError, match="there are 3 templates and 2 subjects"):
+    with pytest.raises(InputError, match="3 templates and 2 subjects; expected one subject for each"):
         make_templates(X, ["a", "b"])
     with pytest.raises(InputError, match="there are 3 templates and 1 values of 'quality'"):
         make_templates(X, ["a", "b", "c"], metadata={"quality": [1]})

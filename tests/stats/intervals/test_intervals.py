@@ -240,7 +240,7 @@ def test_subjects_make_intervals_wider_than_rows() -> None:
     """STANDARDS 1, Fogliato's figure: three errors of one person count for less than three of three."""
     rate = rate_by_subject(np.repeat([0, 1, 2], 3), np.repeat([True, False, False], 3))
     ids = TrialIds(np.repeat(["a", "b", "c"], 3))
-    scores = ScoreSet([0, 0, 0, 1, 1, 1, 1, 1, 1], [0.1], mated_ids=ids)
+    scores = ScoreSet([0.0] * 3 + [1.0] * 6, [0.1], mated_ids=ids)
     found = found_for(scores, ["FNMR@t=0.5"])["FNMR@t=0.5"]
     assert (found.low, found.high) == (rate.interval().low, rate.interval().high)
     naive = found_for(ScoreSet(scores.mated, scores.nonmated), ["FNMR@t=0.5"])["FNMR@t=0.5"]
