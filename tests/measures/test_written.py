@@ -7,7 +7,7 @@ import pytest
 import bertillon as bt
 from bertillon.core import LANGUAGES, catalogue, speaking, spoken
 from bertillon.measures import Spelling, measure_set_of, read_number
-from bertillon.views.measures import MeasureNames, Vocabulary, everyday_name, name_columns
+from bertillon.views import MeasureNames, Vocabulary, everyday_name, name_columns
 
 MODES = ("verification", "identification", "classification", "attacks")
 WRITTEN = {

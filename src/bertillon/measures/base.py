@@ -3,9 +3,10 @@
 A measure is written Name[variant](option=1,other=2)@place=0.001,k=5. `Spelling` reads and writes that line and knows
 nothing of what any name means.
 
-Holds `Spelling`, `read_number` and `reject_extras`. `Measure`, its `Result`, what it answers where scores were not kept
-(`Exact` and `Enclosed`, with `result_of`), what many measures are (`NamedMeasure`, `CurveMeasure`, `ClassMeasure`),
-`BlockValues` (what one gives of a block of resamples), the reasons why a number of comparisons cannot be had, and `LIMITS`.
+Holds `Spelling`, `read_number`, `fold` and `reject_extras`. `Measure`, its `Result`, what it answers where scores were
+not kept (`Exact` and `Enclosed`, with `result_of`), what many measures are (`NamedMeasure`, `CurveMeasure`,
+`ClassMeasure`), `BlockValues` (what one gives of a block of resamples), the reasons why a number cannot be
+had, and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ _FORM = re.compile(
 _HELP = "expected Name, Name[variant], Name(option=1) or Name@place=0.001, as in FNMR@FMR=0.001"
 _NUMBERS = "decimals are written with a point, 0.01"
 _PERCENT = re.compile(r"^(?P<number>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*%$")
+_APOSTROPHES = str.maketrans("’′ʼ", "'''")
 BARE = ""  # the key of a place given without a name, as in CMS@5
 
 
@@ -144,6 +146,11 @@ def read_number(text: str) -> float:
         return float(Decimal(percent["number"]).scaleb(-2)) if percent else float(text)
     except InvalidOperation:  # 1.2.3%
         raise ValueError(text) from None
+
+
+def fold(name: str) -> str:
+    """A name without what people write differently: case, spaces, hyphens, underscores and the kind of apostrophe."""
+    return re.sub(r"[\s_-]", "", name.translate(_APOSTROPHES)).lower()
 
 
 def _pairs(text: str | None, whole: str) -> dict[str, float]:

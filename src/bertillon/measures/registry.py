@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -22,8 +23,7 @@ from typing import Literal
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.plugins import Registry, load_plugins
-from bertillon.measures.base import Measure, Spelling
-from bertillon.measures.written import fold, readings
+from bertillon.measures.base import Measure, Spelling, fold
 
 GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"
 MOST_PARSED = 1000  # lines of text whose measures are kept
@@ -122,25 +122,36 @@ class MeasureSet:
 
     def _build(self, text: str) -> Measure:
         """The first reading of a line that a measure takes; else what is wrong with the first."""
-        measure, problem = self._read(text)
+        measure = self._plain(text)
         if measure is None:
-            measure = self._with_two_names(text)
-        if measure is None:
-            raise problem or self._unknown(text)
+            measure, problem = self._read(text)
+            measure = measure or self._with_two_names(text)
+            if measure is None:
+                raise problem or self._unknown(text)
         if len(self._parsed) < MOST_PARSED:
             self._parsed[text] = measure
         return measure
 
+    def _plain(self, text: str) -> Measure | None:
+        """The measure of a line in the words of the language, None where there is none."""
+        with suppress(InputError):
+            spelling = Spelling.read(text)
+            definition = self._find(spelling.name)
+            if definition is not None:
+                return definition.build(replace(spelling, name=definition.name))
+        return None
+
     def _read(self, text: str) -> tuple[Measure | None, InputError | None]:
         """The measure of a line, or what is wrong with a line that names one."""
+        from bertillon.measures.written import readings  # a plain line does not wait for it
+
         problem: InputError | None = None
         for spelling, plain in readings(text, self.canonical_name):
             definition = self._find(spelling.name)
             if definition is None:
                 continue
             try:
-                parts = spelling.variant, spelling.options, spelling.at
-                return definition.build(Spelling(definition.name, *parts)), None
+                return definition.build(replace(spelling, name=definition.name)), None
             except InputError as error:
                 problem = problem or (error if plain else None)
         return None, problem

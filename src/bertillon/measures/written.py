@@ -8,7 +8,7 @@
 
 A reading counts only where a measure of that name takes everything that is written.
 
-Holds `readings` (each with whether its fault is worth saying) and `fold`.
+Holds `readings`, each with whether its fault is worth saying.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from functools import cache
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import LANGUAGES, catalogue
-from bertillon.measures.base import BARE, Spelling
+from bertillon.measures.base import BARE, Spelling, fold
 
 Known = Callable[[str], str | None]  # the registered name behind a name, or None
 
 _RATES = {"FP": "FPR", "FN": "FNR", "FA": "FAR", "FR": "FRR", "FM": "FMR", "FNM": "FNMR", "TP": "TPR", "TN": "TNR"}
 _OF_LIST = {"precision": "P", "recall": "R"}  # precision@10 is that of the first ten
-_APOSTROPHES = str.maketrans("’′ʼ‘", "''''")
 _LABEL = re.compile(r"^(?P<label>[^@=]*?)\s*[(（](?P<short>[^()=（）]*)[)）](?P<at>\s*@.*)?$", re.DOTALL)
 _NUMBERED = re.compile(r"^(?P<head>.*?\D)[ _-]*(?P<number>\d+)$")
 _NUMBER_FIRST = re.compile(r"@\s*(?P<number>[\d.]+(?:[eE][+-]?\d+)?\s*%?)\s*(?P<place>[A-Za-z]\w*)\s*$")
@@ -38,11 +37,6 @@ _AXES = {
     "precision": "Precision",
     "DIR_short": "DIR",
 }  # labels of figures by another key than a name
-
-
-def fold(name: str) -> str:
-    """A name without what people write differently: case, spaces, hyphens, underscores and the kind of apostrophe."""
-    return re.sub(r"[\s_-]", "", name.translate(_APOSTROPHES)).lower()
 
 
 def readings(text: str, known: Known) -> Iterator[tuple[Spelling, bool]]:
