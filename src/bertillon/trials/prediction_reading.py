@@ -32,6 +32,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.tables import short_name
 from bertillon.io import npy, parquet
+from bertillon.io.commas import with_points
 from bertillon.io.convert import UnreadableError, to_scores
 from bertillon.io.head import Head, look
 from bertillon.io.registry import require_text
@@ -96,15 +97,17 @@ def read_predictions(
     """
     source = open_source(path)
     head = Head(source.head(4))
+    commas: tuple[Message, ...] = ()
     if parquet.fits(head):
         held = _parquet(source)
     elif npy.fits_archive(head):
         held = npy.load_arrays(source)
     else:
+        source, _, commas = with_points(source, look(source))
         held = _text(source, dict(columns or {}))
     roles = _find(source, list(held), dict(columns or {}))
     made = _assemble(source, held, roles, positive)
-    notes = (*_notes(roles), *made.notes, _example(held, roles))
+    notes = (*commas, *_notes(roles), *made.notes, _example(held, roles))
     return replace(made, name=short_name(source.name), notes=notes)
 
 
