@@ -3,7 +3,7 @@
 Conventions: the first line is a header if it holds no number and either two known column names, or one that is no value
 of its column, or stands over a column of numbers. Without a header two columns are understood if exactly one of them
 holds nothing but labels. A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they
-are named. Integer pairs cut by commas are refused where `1,53` may be a label and a score, or a decimal comma (`commas`).
+are named. Integer pairs are refused where `1,53` may be a label and a score, or a decimal comma (see `commas`).
 
 bob writes `probe_*` and `bio_ref_*` columns around a `score`: mated where `probe_subject_id` and `bio_ref_subject_id`
 are equal. The template ids are `probe_reference_id` and `bio_ref_reference_id` (also `..._template_id` and `..._key`).
