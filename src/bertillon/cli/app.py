@@ -35,7 +35,7 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "repeat": "Evaluate many random divisions into gallery and probes: mean, spread and each run.",
     "reliability": "Estimate which answers of a search are reliable: System Response Reliability of each.",
     "calibrate fit": "Fit a calibrator on predictions with their truth.",
-    "calibrate apply": "Apply a calibrator to other predictions, and show what changed.",
+    "calibrate apply": "Apply a calibrator to other predictions, with their truth or without.",
     "match": "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.",
     "split": "Divide templates into training and testing, or gallery and probes, and write the partition.",
     "count": "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
@@ -49,7 +49,7 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "demo": "Simulate a system with known error rates, measure it from its score files, and compare both.",
 }
 MODULES = {  # that hold several commands, or one of another name
-    "classify": ("calibrate fit", "calibrate apply"),
+    "calibration": ("calibrate fit", "calibrate apply"),
     "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
     "files": ("count", "convert", "inspect"),
