@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest, from_json
 from bertillon.core import InputError, say
+from bertillon.core.arrays import require
 from bertillon.core.errors import unknown
 from bertillon.counting.classes.confusion import Label
 from bertillon.measures import classification as _classification
@@ -46,6 +47,7 @@ def fit_calibrator(kind: str, predictions: Predictions) -> Calibrator:
     """A calibrator of that kind (platt, isotonic, temperature, beta) fitted on these predictions."""
     if kind not in CALIBRATORS:
         raise InputError(unknown("calibrator", kind, CALIBRATORS))
+    require(predictions, Predictions, "predictions", "Predictions, as bt.Predictions.from_scores makes them")
     inputs = _input(kind, what_is_read(kind, predictions), predictions)
     truth = predictions.truth.astype(np.int64)
     if inputs.ndim == 1:
@@ -120,6 +122,9 @@ def cross_calibrated(kind: str, predictions: Predictions, *, folds: int = 5, see
 
 def _folds_of(predictions: Predictions, folds: int, seed: int) -> NDArray[np.int64]:
     """The fold of each sample: groups are dealt out whole; samples class by class, so that all folds are alike."""
+    require(folds, int, "folds", "a whole number of 2 or more")
+    if folds < 2:
+        raise InputError(f"folds is {folds}; expected 2 or more")
     rng = np.random.default_rng(seed)
     groups = predictions.groups
     units = np.arange(predictions.size) if groups is None else np.unique(groups, return_inverse=True)[1]

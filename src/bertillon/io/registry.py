@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, joined, say, write_whole
+from bertillon.core.arrays import require
 from bertillon.core.errors import unknown
 from bertillon.core.lazy import pl
 from bertillon.core.plugins import Registry
@@ -72,6 +73,10 @@ class Request:
         ids: bool = True,
     ) -> Request:
         """The same from what functions for the user take."""
+        for name, given in (("columns", columns), ("values", values)):
+            require(given, (Mapping, type(None)), name, f'a dict, such as {name}={{"label": "target"}}')
+        for role, column in (columns or {}).items():
+            require(column, str, f"columns: {role}", "the name of a column, or its number from 1 as text, '1'")
         stated_mask = None if mask is None else Path(mask)
         return cls(format or "", dict(columns or {}), stated_mask, ids, dict(values or {}), tuple(failed))
 

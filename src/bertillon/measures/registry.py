@@ -20,6 +20,7 @@ from functools import cache
 from importlib import import_module
 from typing import Literal
 
+from bertillon.core.arrays import describe
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.plugins import Registry, load_plugins
@@ -97,8 +98,12 @@ class MeasureSet:
         """The measures of several lines; everything wrong with any of them is said in one error."""
         measures: list[Measure] = []
         problems: list[str] = []
+        if not isinstance(texts, Iterable):
+            raise InputError(f"measures is {describe(texts)}; expected names such as 'EER' or ['EER', 'AUC']")
         for text in texts:
             try:
+                if not isinstance(text, str | Measure):
+                    raise InputError(f"a measure is {describe(text)}; expected its name, such as 'EER'")
                 measures.append(text if isinstance(text, Measure) else self._parsed.get(text) or self._build(text))
             except InputError as error:
                 problems.append(str(error))

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import NUMBER, require
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
@@ -101,6 +102,7 @@ class SearchSet:
                 put(self, name, _floats(getattr(self, name), name))
         for name in ("n_better", "n_equal"):
             put(self, name, np.asarray(getattr(self, name), dtype=np.int64))
+        require(self.gallery_size, NUMBER, "gallery_size", "how many people are enrolled")
         self._check_lengths()
         put(self, "mate_score", np.where(self.enrolled, self.mate_score, np.nan))
         put(self, "n_better", np.where(self.enrolled, self.n_better, NO_RANK))
