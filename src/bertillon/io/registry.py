@@ -22,12 +22,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, cast
 
 import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, joined, say, write_whole
 from bertillon.core.errors import unknown
+from bertillon.core.keywords import Keywords
 from bertillon.core.lazy import pl
 from bertillon.core.plugins import Registry
 from bertillon.io.head import Head, is_counted, look, numbers_columns
@@ -73,6 +74,23 @@ class Request:
         """The same from what functions for the user take."""
         stated_mask = None if mask is None else Path(mask)
         return cls(format or "", dict(columns or {}), stated_mask, ids, dict(values or {}), tuple(failed))
+
+    @classmethod
+    def said(cls, how: Fields, *, mask: str | os.PathLike[str] | None = None, ids: bool = True) -> Request:
+        """The same from keywords that several of these functions share."""
+        return cls.of(how["format"], how["columns"], how["values"], how["failed"], mask=mask, ids=ids)
+
+
+class Fields(TypedDict, total=False):
+    """What may be said of the fields of any file of scores."""
+
+    format: str | None
+    columns: Mapping[str, str] | None
+    values: Mapping[str, str] | None
+    failed: Sequence[float]
+
+
+FIELDS = Keywords(Fields, format=None, columns=None, values=None, failed=())
 
 
 @dataclass(frozen=True, slots=True)
