@@ -113,7 +113,7 @@ def test_templates_that_fail_are_counted_as_failed(tmp_path) -> None:
     for options in ({}, {"checkpoint": tmp_path}, {"engine": OneByOne()}):
         counted = count_comparisons(comparing, tile=2, **options)
         assert (counted.failures.mated, counted.failures.nonmated) == (2, 4)
-        assert counted.tally.n_nonmated == 4
+        assert counted.tally.errors.n_nonmated == 4
 
 
 def test_templates_that_are_not_finite_are_refused_before_anything_is_compared() -> None:

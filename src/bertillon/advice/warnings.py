@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
-    warnings: list[Text | None] = [
+    return _applying(
         direction(evaluation),
         failed(evaluation),
         *evaluation.trials.warnings,
@@ -50,13 +50,16 @@ def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
         uncalibrated(evaluation),
         tuned(evaluation),
         alone(evaluation),
-    ]
+    )
+
+
+def _applying(*warnings: Text | None) -> list[Text]:
     return [warning for warning in warnings if warning]
 
 
 def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
-    warnings: list[Text | None] = [
+    return _applying(
         direction_of_searches(evaluation),
         failed_searches(evaluation),
         *evaluation.trials.warnings,
@@ -64,8 +67,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
         fewer_than_30(evaluation),
         chance(evaluation),
         blind(evaluation) or alone_among_searches(evaluation),
-    ]
-    return [warning for warning in warnings if warning]
+    )
 
 
 def direction(evaluation: ScoreEvaluation) -> Message | None:
@@ -283,7 +285,7 @@ def warnings_of_classes(
     `intervals` says that the numbers are shown with intervals. `tuned_here` says whether a threshold or a calibrator
     was chosen on these data; None: judged by the measures asked for.
     """
-    warnings: list[Text | None] = [
+    return _applying(
         _reversed_classes(evaluation),
         *evaluation.trials.warnings,
         _resolution_of_classes(evaluation),
@@ -297,8 +299,7 @@ def warnings_of_classes(
         _few_samples(evaluation),
         _single_measure(evaluation),
         no_interval(shown=intervals),
-    ]
-    return [warning for warning in warnings if warning]
+    )
 
 
 def _shares(evaluation: ClassEvaluation) -> list[float]:

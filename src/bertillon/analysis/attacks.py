@@ -117,16 +117,6 @@ class AttackFinding(Finding, ABC):
     level: float
 
     @property
-    def mode(self) -> str:
-        """The kind of trial, as JSON and catalogues name it."""
-        return self.trials.kind
-
-    @property
-    def attacks(self) -> AttackSet:
-        """The attacks by species."""
-        return self.trials.attacks
-
-    @property
     def rule(self) -> AcceptRule:
         """Which side of the threshold passes."""
         return self.trials.rule

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -97,10 +98,7 @@ def _sum_of(deviations: Callable[[FloatArray], FloatArray], values: FloatArray) 
 def _compiled_moments(scores: NDArray[Any]) -> Moments:
     from bertillon.counting.kernels import block_moments
 
-    total = NO_SCORES
-    for part in in_blocks(block_moments, scores):
-        total = total.merge(Moments(*part))
-    return total
+    return reduce(Moments.merge, (Moments(*part) for part in in_blocks(block_moments, scores)), NO_SCORES)
 
 
 @dataclass(frozen=True, slots=True)

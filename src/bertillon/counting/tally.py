@@ -20,13 +20,13 @@ from bertillon.core.showing import short_repr
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import (
     BinaryCounts,
+    Comparisons,
     DeferredCounts,
     Failures,
     IntArray,
     Outcomes,
     Scores,
     count_every_threshold,
-    curves_of,
     definitions_of,
     outcomes_on,
 )
@@ -106,14 +106,6 @@ class Tally:
     nonmated_moments: Moments | None = None
     wins: Wins | None = None
     scores: Scores | None = None
-
-    @property
-    def n_mated(self) -> int:
-        return self.errors.n_mated
-
-    @property
-    def n_nonmated(self) -> int:
-        return self.errors.n_nonmated
 
     @property
     def curve(self) -> ErrorCurve:
@@ -199,7 +191,7 @@ def _count_sought(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CountedScores:
+class CountedScores(Comparisons):
     """A tally, the mated scores, and a sample of the others."""
 
     __repr__ = short_repr
@@ -215,7 +207,6 @@ class CountedScores:
     people: ComparedPeople | None = None  # who was compared; None where nobody knows
     groups: CountedGroups | None = None  # counts by pairs of groups of people, where these were asked for
 
-    kind: ClassVar[Literal["verification"]] = "verification"
     form: ClassVar[Literal["counted", "streamed"]] = "counted"
 
     @property
@@ -227,19 +218,8 @@ class CountedScores:
         return self.tally.failures
 
     @property
-    def failed(self) -> int:
-        """Comparisons that gave no score."""
-        return self.failures.comparisons
-
-    @property
-    def n_trials(self) -> int:
-        """Mated and non-mated comparisons together."""
-        return self.tally.n_mated + self.tally.n_nonmated
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many comparisons of each kind, and how many failed."""
-        return {"mated": self.tally.n_mated, "nonmated": self.tally.n_nonmated, "failed": self.failed}
+    def sizes(self) -> tuple[int, int]:
+        return self.tally.errors.n_mated, self.tally.errors.n_nonmated
 
     @property
     def fingerprint(self) -> str:
@@ -255,11 +235,6 @@ class CountedScores:
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return definitions_of(self.rule, self.data) | ({"tile": self.tile} if self.tile else {})
-
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """ROC and DET, where there are scores of both kinds."""
-        return curves_of(self.tally.n_mated, self.tally.n_nonmated)
 
     def count(self, needs: Needs) -> Tally:
         """What was counted; nothing more can be, whatever is needed."""

@@ -112,9 +112,7 @@ class Predictions:
 
     @classmethod
     @BESIDE
-    def from_scores(
-        cls, y_true: Any, scores: ArrayLike, *, y_pred: Any = None, **beside: Unpack[Beside]
-    ) -> Predictions:
+    def from_scores(cls, y_true: Any, scores: Any, *, y_pred: Any = None, **beside: Unpack[Beside]) -> Predictions:
         """From true labels of two classes and one score a sample, higher meaning more like the positive class."""
         truth, positive = checks.label_array(y_true, "true labels"), beside["positive"]
         known = checks.two_classes(checks.classes_of(truth), positive)

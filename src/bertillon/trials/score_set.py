@@ -25,8 +25,8 @@ from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import short_repr
 from bertillon.core.tables import require_distinct_floats
+from bertillon.counting.error_counts import Comparisons, Outcomes, definitions_of, outcomes
 from bertillon.counting.error_counts import Failures as Failures
-from bertillon.counting.error_counts import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs, Tally, take_tally
 from bertillon.trials.aligning import Aligned, align_scores, same_columns
@@ -82,7 +82,7 @@ class TrialIds:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoreSet:
+class ScoreSet(Comparisons):
     """Scores of mated (same person) and non-mated (different people) comparisons, and their accept rule.
 
     Takes anything numpy can turn into numbers: lists, arrays, polars and pandas columns. NaN is a failed
@@ -121,7 +121,6 @@ class ScoreSet:
     notes: tuple[Text, ...] = ()  # what was understood of the source
     warnings: tuple[Text, ...] = ()  # what its user should know before trusting the numbers
 
-    kind: ClassVar[Literal["verification"]] = "verification"
     form: ClassVar[Literal["whole"]] = "whole"
 
     def __init__(
@@ -184,22 +183,11 @@ class ScoreSet:
     @property
     def size(self) -> int:
         """All scores together."""
-        return int(self.mated.size + self.nonmated.size)
+        return self.n_trials
 
     @property
-    def n_trials(self) -> int:
-        """All comparisons that gave a score."""
-        return self.size
-
-    @property
-    def failed(self) -> int:
-        """Comparisons that gave no score."""
-        return self.failures.comparisons
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many comparisons of each kind, and how many failed."""
-        return {"mated": self.mated.size, "nonmated": self.nonmated.size, "failed": self.failed}
+    def sizes(self) -> tuple[int, int]:
+        return self.mated.size, self.nonmated.size
 
     @property
     def fingerprint(self) -> str:
@@ -210,11 +198,6 @@ class ScoreSet:
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return definitions_of(self.rule, self.fingerprint)
-
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """ROC and DET, where there are scores of both kinds."""
-        return curves_of(self.mated.size, self.nonmated.size)
 
     def count(self, needs: Needs) -> Tally:
         """Count what some measures need, each thing once."""

@@ -118,7 +118,7 @@ def test_some_people_stand_for_all_against_kept_scores(how, monkeypatch) -> None
 
 def false_match_rate(counted: CountedScores, threshold: float) -> DependentRate:
     errors = outcomes_on(counted.tally.errors, counted.rule, threshold).false_match
-    return KeptRoster(counted.people, counted.rule, counted.tally.n_nonmated).rate(threshold, errors)
+    return KeptRoster(counted.people, counted.rule, counted.tally.errors.n_nonmated).rate(threshold, errors)
 
 
 @pytest.mark.parametrize("threshold", [0.6, -0.3])

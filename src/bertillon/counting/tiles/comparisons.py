@@ -248,9 +248,11 @@ class Borders:
 
     def pair_of(self, tile: Tile) -> tuple[int, int]:
         """The groups of a tile's rows and of its columns."""
-        starts = (self.rows, tile.rows.start), (self.columns, tile.columns.start)
-        row, column = (int(np.searchsorted(borders, start, side="right")) - 1 for borders, start in starts)
-        return row, column
+        return _group_at(self.rows, tile.rows.start), _group_at(self.columns, tile.columns.start)
+
+
+def _group_at(borders: tuple[int, ...], start: int) -> int:
+    return int(np.searchsorted(borders, start, side="right")) - 1
 
 
 @dataclass(frozen=True, eq=False)

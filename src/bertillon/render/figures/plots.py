@@ -129,10 +129,7 @@ def plot_distributions(evaluation: ScoreEvaluation, *, bins: int | None = None, 
 
 
 @documented(DRAWN)
-def plot_cmc(
-    evaluations: OneOrMore[SearchEvaluation],
-    **drawn: Unpack[Drawn],
-) -> Axes:
+def plot_cmc(evaluations: OneOrMore[SearchEvaluation], **drawn: Unpack[Drawn]) -> Axes:
     """The share of mates found within rank k."""
     systems, shades = _with_bands(evaluations, drawn, kinds=(IDENTIFICATION,), function="plot.cmc")
     known = [{} if band is None else {"cmc": band} for band in shades]
@@ -141,10 +138,7 @@ def plot_cmc(
 
 
 @documented(DRAWN)
-def plot_watch_list(
-    evaluations: OneOrMore[SearchEvaluation],
-    **drawn: Unpack[Drawn],
-) -> Axes:
+def plot_watch_list(evaluations: OneOrMore[SearchEvaluation], **drawn: Unpack[Drawn]) -> Axes:
     """Detection and identification rate against false alarms."""
     systems, shades = _with_bands(evaluations, drawn, kinds=(IDENTIFICATION,), function="plot.watch_list")
     curves = _curves(lambda system: searches.watch_list_curve(searches.searches_of(system)), systems, shades)
@@ -152,26 +146,14 @@ def plot_watch_list(
 
 
 @documented(DRAWN)
-def plot_pr(
-    evaluations: OneOrMore[ClassEvaluation],
-    **drawn: Unpack[Drawn],
-) -> Axes:
+def plot_pr(evaluations: OneOrMore[ClassEvaluation], **drawn: Unpack[Drawn]) -> Axes:
     """Precision against recall, above the prevalence."""
-    return _draw_curves(
-        evaluations,
-        drawn,
-        CLASSIFICATION,
-        "plot.pr",
-        class_curves.precision_recall_curve,
-        class_curves.precision_recall_panel,
-    )
+    make, panel = class_curves.precision_recall_curve, class_curves.precision_recall_panel
+    return _draw_curves(evaluations, drawn, "plot.pr", make, panel)
 
 
 @documented(DRAWN)
-def plot_reliability(
-    evaluations: OneOrMore[ClassEvaluation],
-    **drawn: Unpack[Drawn],
-) -> Axes:
+def plot_reliability(evaluations: OneOrMore[ClassEvaluation], **drawn: Unpack[Drawn]) -> Axes:
     """What came true against the probability that was promised."""
     systems, shades = _with_bands(evaluations, drawn, kinds=(CLASSIFICATION,), function="plot.reliability")
     diagrams = [class_tables.reliability_of(*pair) for pair in zip(systems, shades, strict=True)]
@@ -206,19 +188,10 @@ def plot_cost(
 
 
 @documented(DRAWN)
-def plot_risk_coverage(
-    evaluations: OneOrMore[ClassEvaluation],
-    **drawn: Unpack[Drawn],
-) -> Axes:
+def plot_risk_coverage(evaluations: OneOrMore[ClassEvaluation], **drawn: Unpack[Drawn]) -> Axes:
     """The share of errors among the decisions that are sure enough."""
-    return _draw_curves(
-        evaluations,
-        drawn,
-        CLASSIFICATION,
-        "plot.risk_coverage",
-        class_curves.risk_coverage_curve,
-        class_curves.risk_coverage_panel,
-    )
+    make, panel = class_curves.risk_coverage_curve, class_curves.risk_coverage_panel
+    return _draw_curves(evaluations, drawn, "plot.risk_coverage", make, panel)
 
 
 @documented(PLACED)
@@ -316,15 +289,14 @@ def _draw(panel: Panel, placed: Placed, *, size: Size | None = None, square: boo
 
 
 def _draw_curves(
-    source: OneOrMore[Any],
+    source: OneOrMore[ClassEvaluation],
     drawn: Drawn,
-    kind: str,
     function: str,
     make: Callable[[Any], Curve],
     panel: Callable[[list[Curve]], Panel],
 ) -> Axes:
-    """A curve of each system."""
-    systems, shades = _with_bands(source, drawn, kinds=(kind,), function=function)
+    """A curve of each classifier."""
+    systems, shades = _with_bands(source, drawn, kinds=(CLASSIFICATION,), function=function)
     return _draw(panel(_curves(make, systems, shades)), drawn)
 
 
