@@ -45,6 +45,14 @@ if TYPE_CHECKING:
     from bertillon.measures.base import Measure
 
 
+class Failed(Enum):
+    """Which failures are counted into a rate: of mated or of other comparisons, or of enrolments."""
+
+    MATED = "mated"
+    NONMATED = "nonmated"
+    ENROLMENTS = "enrolments"
+
+
 class Judged(Enum):
     """What a plan takes as an error of a classifier."""
 
@@ -119,14 +127,6 @@ class AtTarget(_Share):
     """A rate of the trials that the target is not about, read where the target is met."""
 
     target: Target
-
-
-class Failed(Enum):
-    """Which failures are counted into a rate: of mated or of other comparisons, or of enrolments."""
-
-    MATED = "mated"
-    NONMATED = "nonmated"
-    ENROLMENTS = "enrolments"
 
 
 @dataclass(frozen=True, slots=True)

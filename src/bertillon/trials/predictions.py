@@ -39,8 +39,8 @@ _COLUMNS = ("truth", *_CONTENTS, "weights", "groups")  # an entry a sample
 LISTED_CLASSES = 100  # more classes than this are counted, not listed
 
 
-class Beside(TypedDict, total=False):
-    """What may be said of the samples, whatever the classifier said."""
+class Known(TypedDict, total=False):
+    """What may be said beside true labels and predicted ones."""
 
     positive: Label | None
     weights: ArrayLike | None
@@ -48,7 +48,14 @@ class Beside(TypedDict, total=False):
     name: str
 
 
-BESIDE = Keywords(Beside, positive=None, weights=None, groups=None, name="")
+class Beside(Known, total=False):
+    """What may be said beside true labels and scores or probabilities."""
+
+    y_pred: Any
+
+
+KNOWN = Keywords(Known, positive=None, weights=None, groups=None, name="")
+BESIDE = Keywords(Beside, y_pred=None, **KNOWN.defaults)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,27 +110,25 @@ class Predictions:
             )
 
     @classmethod
-    @BESIDE
-    def from_labels(cls, y_true: Any, y_pred: Any, *, classes: Any = None, **beside: Unpack[Beside]) -> Predictions:
+    @KNOWN
+    def from_labels(cls, y_true: Any, y_pred: Any, *, classes: Any = None, **beside: Unpack[Known]) -> Predictions:
         """From true and predicted labels."""
         truth, predicted = checks.label_array(y_true, "true labels"), checks.label_array(y_pred, "predicted labels")
         known = checks.as_classes(classes) if classes is not None else checks.classes_of(truth, predicted)
-        return cls._made(truth, known, checks.positive_of(known, beside["positive"]), predicted, beside)
+        return cls._made(truth, known, checks.positive_of(known, beside["positive"]), {**beside, "y_pred": predicted})
 
     @classmethod
     @BESIDE
-    def from_scores(cls, y_true: Any, scores: Any, *, y_pred: Any = None, **beside: Unpack[Beside]) -> Predictions:
+    def from_scores(cls, y_true: Any, scores: Any, **beside: Unpack[Beside]) -> Predictions:
         """From true labels of two classes and one score a sample, higher meaning more like the positive class."""
         truth, positive = checks.label_array(y_true, "true labels"), beside["positive"]
         known = checks.two_classes(checks.classes_of(truth), positive)
         values, stated = checks.numbers(scores, "scores"), checks.stated_positive(known, positive)
-        return cls._made(truth, known, stated, y_pred, beside, scores=values)
+        return cls._made(truth, known, stated, beside, scores=values)
 
     @classmethod
     @BESIDE
-    def from_probabilities(
-        cls, y_true: Any, p: Any, *, classes: Any = None, y_pred: Any = None, **beside: Unpack[Beside]
-    ) -> Predictions:
+    def from_probabilities(cls, y_true: Any, p: Any, *, classes: Any = None, **beside: Unpack[Beside]) -> Predictions:
         """From true labels and probabilities: one a sample for the positive class, or a column for each class.
 
         `classes` names the columns in their order; without it they are the labels that occur, in ascending order.
@@ -132,17 +137,15 @@ class Predictions:
         values = checks.numbers(p, "probabilities")
         known = checks.column_classes(truth, values, classes=classes, positive=positive)
         stated = checks.stated_positive(known, positive) if values.ndim == 1 else checks.positive_of(known, positive)
-        return cls._made(truth, known, stated, y_pred, beside, probabilities=values)
+        return cls._made(truth, known, stated, beside, probabilities=values)
 
     @classmethod
     @BESIDE
-    def from_logits(
-        cls, y_true: Any, logits: Any, *, classes: Any = None, y_pred: Any = None, **beside: Unpack[Beside]
-    ) -> Predictions:
+    def from_logits(cls, y_true: Any, logits: Any, *, classes: Any = None, **beside: Unpack[Beside]) -> Predictions:
         """From true labels and logits: log-odds of the positive class, or a column for each class (softmax)."""
         values = checks.numbers(logits, "logits")
         said = checks.to_probabilities(values)
-        made = cls.from_probabilities(y_true, said, classes=classes, y_pred=y_pred, **beside)
+        made = cls.from_probabilities(y_true, said, classes=classes, **beside)
         lost = checks.failed_rows(values)
         return replace(made, logits=values if lost is None else values[~lost])
 
@@ -208,13 +211,12 @@ class Predictions:
         truth: Any,
         classes: tuple[Label, ...],
         positive: Label | None,
-        y_pred: Any,
         beside: Beside,
         **said: Any,
     ) -> Predictions:
         """With predicted labels, weights and groups of the samples; checked."""
         whole = cls(checks.encode(truth, classes), classes, positive, name=beside["name"], **said)
-        predicted, weights, groups = None, beside["weights"], beside["groups"]
+        predicted, y_pred, weights, groups = None, beside["y_pred"], beside["weights"], beside["groups"]
         if y_pred is not None:
             labels = checks.label_array(y_pred, "predicted labels")
             checks.same_length(whole.size, labels.size, "predicted labels")

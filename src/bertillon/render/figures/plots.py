@@ -94,11 +94,10 @@ def plot_det(evaluations: Detectors, *, scale: Literal["normal", "log"] = "norma
     """Both errors against each other on normal-deviate axes, or on log ones."""
     why = "that of a classifier has normal-deviate axes; leave out scale"
     systems, shades = _by_threshold(evaluations, drawn, (scale, "normal", "log"), "plot.det", why)
-    if systems[0].kind == CLASSIFICATION:
-        curves = _curves(class_curves.class_det_curve, systems, shades)
-    else:
-        curves = _curves(lambda system: errors.det_curve(errors.system_of(system), scale), systems, shades)
-    return _draw(errors.errors_panel(curves, "det"), drawn, square=True)
+    curve_of = {CLASSIFICATION: class_curves.class_det_curve}.get(
+        systems[0].kind, lambda system: errors.det_curve(errors.system_of(system), scale)
+    )
+    return _draw(errors.errors_panel(_curves(curve_of, systems, shades), "det"), drawn, square=True)
 
 
 @documented(PLACED)
