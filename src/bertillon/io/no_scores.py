@@ -113,5 +113,5 @@ _CURVE = "holds an error curve, not scores; bertillon verify and bt.counting.rea
 register(
     Format("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
     Format("counts", "counts of scores (bertillon count)", 0, begins(MAGIC), refusal=_COUNTS),
-    Format("curve", "error curve: threshold, FMR, FNMR (bertillon verify)", 1, fits_curve, refusal=_CURVE),
+    Format("curve", "error curve: threshold, FMR, FNMR (bertillon verify)", 1, fits_curve, refusal=_CURVE, columns=2),
 )

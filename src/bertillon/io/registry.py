@@ -1,8 +1,9 @@
 """The formats by name, of scores and of templates, and from a path to a table and back by them.
 
-Conventions: a format is recognised by content. `fits` looks at the head of a file; among the formats that fit, the
-lowest `rank` wins, and two formats of scores that fit at the same rank are an ambiguity for the user to settle. Some
-are recognised in order to say why they are not read. Ranks:
+Conventions: a format is recognised by content. `fits` looks at the head of a file, if that begins with its `magic` and
+has as many `columns` as it must; among the formats that fit, the lowest `rank` wins, and two formats of scores that fit
+at the same rank are an ambiguity for the user to settle. Some are recognised in order to say why they are not read.
+Ranks:
 
     0  magic bytes                      3  named columns, or a label and a score without names
     1  a header line of its own         4  columns known by position
@@ -18,9 +19,11 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, cast
 
@@ -119,6 +122,16 @@ class _Recognised:
     rank: int
     fits: Callable[[Head], bool]
     refusal: str = field(default="", kw_only=True)  # what to say of a file that is recognised but not read
+    magic: tuple[bytes, ...] = field(default=(), kw_only=True)  # it begins with one of these; text may after blanks
+    columns: int = field(default=0, kw_only=True)  # some line has so many fields
+
+    def suits(self, head: Head) -> bool:
+        """Does the file begin so, has it so many columns, and does it fit?"""
+        return head.widest >= self.columns and self._begins(head.raw) and self.fits(head)
+
+    def _begins(self, raw: bytes) -> bool:
+        start = raw if self.rank == 0 or not self.magic else raw.removeprefix(BOM_UTF8).lstrip()
+        return start.startswith(self.magic or b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +308,7 @@ def _numbered(head: Head) -> str:
 
 
 def _fits(format: Format, head: Head) -> bool:
-    return FORMATS.passes(format.name, lambda: format.fits(head))
+    return FORMATS.passes(format.name, partial(format.suits, head))
 
 
 def _best(source: Source, head: Head, fitting: list[Format]) -> Format:

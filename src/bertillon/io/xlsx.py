@@ -248,14 +248,12 @@ class _Cells(_Walk):
 
 def fits(head: Head) -> bool:
     """A zip archive that begins with a part of a workbook, and not with an array."""
-    if not head.raw.startswith(ZIP_MAGIC):
-        return False
     first = head.raw[30 : 30 + int.from_bytes(head.raw[26:28], "little")]
     return not first.endswith(b".npy") and (_TYPES in head.raw or first.startswith(b"xl/"))
 
 
 _OLD = "is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV"
 register(
-    Format("xlsx", "Excel workbook (.xlsx), one sheet", 0, fits, read, takes_columns=True),
+    Format("xlsx", "Excel workbook (.xlsx), one sheet", 0, fits, read, takes_columns=True, magic=(ZIP_MAGIC,)),
     Format("xls", "old or encrypted Excel workbook, refused", 0, begins(_OLE), refusal=_OLD),
 )

@@ -158,7 +158,7 @@ def sniff_templates(path: str | os.PathLike[str]) -> str:
 def _recognised(source: Source) -> TemplateFormat:
     head = look(source)
     ranked = sorted(TEMPLATE_FORMATS.values(), key=lambda format: format.rank)
-    return next(format for format in ranked if TEMPLATE_FORMATS.passes(format.name, partial(format.fits, head)))
+    return next(format for format in ranked if TEMPLATE_FORMATS.passes(format.name, partial(format.suits, head)))
 
 
 def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:

@@ -269,7 +269,7 @@ register(
     TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy),
     TemplateFormat("npz", _NPZ, 0, npy.fits_archive, read_archive, by_name=True),
     TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True),
-    TemplateFormat("mat", _MAT, 0, mat.fits, read_archive, by_name=True),
+    TemplateFormat("mat", _MAT, 0, mat.fits, read_archive, by_name=True, magic=(mat.START,)),
     TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table),
     TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table),
 )
