@@ -163,7 +163,7 @@ class Rivals:
         """Sort the rivals; sign -1 turns distances. A table of as many steps as there are scores is the fastest."""
         from bertillon.counting import kernels
 
-        steps = steps or LIMITS.rank_steps
+        steps = steps or LIMITS.memory.rank_steps
         ordered = in_order(rivals if sign > 0 else -rivals)
         low, scale = steps_over(ordered, steps)
         held = np.zeros(steps, dtype=np.int64)
@@ -179,7 +179,7 @@ class Rivals:
 
 
 def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int, int]:
-    steps = min(scores.size, LIMITS.rank_steps)
+    steps = min(scores.size, LIMITS.memory.rank_steps)
     parts = in_slices(Rivals.of(rivals, sign, steps).beaten_by, scores)
     return sum(won for won, _ in parts), sum(tied for _, tied in parts)
 

@@ -130,7 +130,7 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
     `seeks` say which bins of an outline may hold an answer; `needs` say what else is read.
     """
     needed = frozenset(needs)
-    large = scores.size > LIMITS.sort_up_to
+    large = scores.size > LIMITS.memory.sort_up_to
     moments: list[Moments | None] = [None, None]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=large) for kind in (scores.mated, scores.nonmated)]
@@ -159,7 +159,7 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
 
 def count_errors(scores: Scores) -> BinaryCounts:
     """The whole exact curve: errors at every distinct threshold."""
-    compiled = scores.size > LIMITS.sort_up_to or scores.mated.dtype in LOADED_FOR
+    compiled = scores.size > LIMITS.memory.sort_up_to or scores.mated.dtype in LOADED_FOR
     oriented = (scores.rule.orient(kind) for kind in (scores.mated, scores.nonmated))
     counts = count_every_threshold(*oriented, compiled=compiled)
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
@@ -172,10 +172,10 @@ def error_curve(scores: Scores) -> ErrorCurve:
 
 def _seeking_pays(scores: Scores, questions: int, *, wins: bool) -> bool:
     """Does counting around the answers take less time than counting at every threshold? By what was measured."""
-    sorting = LIMITS.sort_ns + questions * LIMITS.read_ns + wins * LIMITS.curve_wins_ns
-    seeking = LIMITS.seek_ns + wins * LIMITS.wins_ns
-    start = LIMITS.start_seeking_ns + questions * LIMITS.ask_ns
-    start += 0 if scores.mated.dtype in LOADED_FOR else LIMITS.load_ns
+    sorting = LIMITS.times.sort_ns + questions * LIMITS.times.read_ns + wins * LIMITS.times.curve_wins_ns
+    seeking = LIMITS.times.seek_ns + wins * LIMITS.times.wins_ns
+    start = LIMITS.times.start_seeking_ns + questions * LIMITS.times.ask_ns
+    start += 0 if scores.mated.dtype in LOADED_FOR else LIMITS.times.load_ns
     return start + scores.size * seeking < scores.size * sorting
 
 

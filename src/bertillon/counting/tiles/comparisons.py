@@ -225,7 +225,7 @@ class TileCounts:
     def sample(self) -> NDArray[Any]:
         """Some scores from everywhere, in the order of the pieces."""
         scores = (self.drawn if self.grid.keep_from > -np.inf else self.highest).whole().score
-        return scores[:: max(1, -(-scores.size // LIMITS.drawn_scores))].copy()
+        return scores[:: max(1, -(-scores.size // LIMITS.tiles.drawn_scores))].copy()
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays, for a file."""
