@@ -1,11 +1,11 @@
-"""Keyword arguments that several functions share, declared once.
+"""Values by name: keyword arguments that several functions share, declared once; the fields of a frozen dataclass.
 
 Conventions: their types are a `TypedDict`, for type checkers and editors; their defaults stand beside it. A function
 that takes them ends in `**given: Unpack[ThatDict]`, and finds each of them in `given`, as it was said or by default.
 Help and documentation show them among its parameters, as if they were written there; any other name is refused, as
 Python does it.
 
-Holds `Keywords`.
+Holds `Keywords`, and `fill`, by which a frozen dataclass is filled.
 """
 
 from __future__ import annotations
@@ -60,3 +60,19 @@ class Keywords:
         shown = plain.replace(parameters=[*own, *self.parameters])
         setattr(called, "__signature__", shown)  # noqa: B010 (functions have no such attribute for type checkers)
         return called
+
+
+def fill(frozen: Any, **values: Any) -> None:
+    """Give a frozen dataclass these fields, while it is made.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Point:
+    ...     x: float = 0.0
+    >>> point = Point()
+    >>> fill(point, x=1.0)
+    >>> point.x
+    1.0
+    """
+    for name, value in values.items():
+        object.__setattr__(frozen, name, value)

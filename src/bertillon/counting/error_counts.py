@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.core.showing import short_repr
@@ -299,16 +300,14 @@ class DeferredCounts(BinaryCounts):
         """What `count` will return; `known` are other counts of the same scores."""
         deferred = cls.__new__(cls)
         about = {each.name: getattr(known, each.name) for each in fields(BinaryCounts) if each.name not in ARRAYS}
-        for name, value in {**about, "_count": count, "complete": True}.items():
-            object.__setattr__(deferred, name, value)  # the way a frozen dataclass is filled
+        fill(deferred, **about | {"_count": count, "complete": True})
         return deferred
 
     def __getattr__(self, name: str) -> Any:  # asked for an array that is not there yet
         if name not in ARRAYS:
             raise AttributeError(name)
         counted = self._count()
-        for array in ARRAYS:
-            object.__setattr__(self, array, getattr(counted, array))
+        fill(self, **{array: getattr(counted, array) for array in ARRAYS})
         return getattr(counted, name)
 
 

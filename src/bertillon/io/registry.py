@@ -25,7 +25,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -189,16 +189,14 @@ def find(name: str) -> Format:
     raise InputError(unknown("format", name, sorted(FORMATS)))
 
 
+@FIELDS
 def read(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
     mask: str | os.PathLike[str] | None = None,
     ids: bool = True,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
     written: bool = False,
+    **fields: Unpack[Fields],
 ) -> Table:
     """Read a file of scores, trials or a score matrix; anything wrong with it raises `InputError`.
 
@@ -208,7 +206,7 @@ def read(
     score that is one of `failed` (-1, say) is a failed comparison; `written` keeps labels as they are written too, in a
     column of that name.
     """
-    return read_as(path, replace(Request.of(format, columns, values, failed, mask=mask, ids=ids), written=written))
+    return read_as(path, replace(Request.said(fields, mask=mask, ids=ids), written=written))
 
 
 def read_as(path: str | os.PathLike[str], request: Request) -> Table:

@@ -56,12 +56,6 @@ READING = Keywords(Reading, **STREAMING.defaults, mask=None, ids=True, all_again
 def read_scores(*paths: AnyPath, **how: Unpack[Reading]) -> ScoreSet:
     """Read one system: a table with labels, a genuine and an impostor list, or scores and their trials.
 
-    `rule` is "similarity" or "distance" and overrides what the file says; `columns` names the columns of a table,
-    as in `{"score": "llr", "label": "target"}`; `ids=False` leaves out who was compared, which is faster. `values` says
-    what labels mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`; scores that are one of
-    `failed` are failed comparisons; `all_against_all` says whether a square matrix holds templates against themselves
-    (its symmetry tells otherwise); `trust` is "labels" or "subjects", where these contradict each other.
-
     Parameters
     ----------
     *paths
@@ -77,11 +71,11 @@ def read_scores(*paths: AnyPath, **how: Unpack[Reading]) -> ScoreSet:
     ids
         False leaves out who was compared, which is faster.
     values
-        What labels mean, as in `{"target": "mated", "nontarget": "nonmated"}`.
+        What labels mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`.
     failed
         Scores that stand for failed comparisons.
     all_against_all
-        Whether a square matrix holds templates against themselves.
+        Whether a square matrix holds templates against themselves; its symmetry tells otherwise.
     trust
         "labels" or "subjects", where these contradict each other.
 

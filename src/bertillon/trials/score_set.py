@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.arrays import as_array, as_floats, looks_like_labels
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import short_repr
@@ -146,16 +147,10 @@ class ScoreSet(Comparisons):
         if mated_scores.dtype != nonmated_scores.dtype:  # one kind of float, so that equal scores are equal
             mated_scores, nonmated_scores = mated_scores.astype(np.float64), nonmated_scores.astype(np.float64)
         lost_mated, lost_nonmated = all_mated.size - mated_scores.size, all_nonmated.size - nonmated_scores.size
-        put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "mated", mated_scores)
-        put(self, "nonmated", nonmated_scores)
-        put(self, "rule", AcceptRule.of(rule))
-        put(self, "failures", replace(known, mated=known.mated + lost_mated, nonmated=known.nonmated + lost_nonmated))
-        put(self, "mated_ids", mated_ids)
-        put(self, "nonmated_ids", nonmated_ids)
-        put(self, "name", name)
-        put(self, "notes", tuple(notes))
-        put(self, "warnings", tuple(warnings))
+        failed = replace(known, mated=known.mated + lost_mated, nonmated=known.nonmated + lost_nonmated)
+        fill(self, mated=mated_scores, nonmated=nonmated_scores, mated_ids=mated_ids, nonmated_ids=nonmated_ids)
+        fill(self, rule=AcceptRule.of(rule), failures=failed)
+        fill(self, name=name, notes=tuple(notes), warnings=tuple(warnings))
 
     @classmethod
     def from_labels(cls, labels: ArrayLike, scores: ArrayLike, *, rule: AcceptRule | str = "similarity") -> ScoreSet:
@@ -334,15 +329,8 @@ class ScoreStream:
                 f"a stream was made from {type(batches).__name__}; expected an iterator of batches (mated, non-mated), "
                 "or a function that returns one"
             )
-        put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "batches", batches)
-        put(self, "rule", AcceptRule.of(rule))
-        put(self, "name", name)
-        put(self, "notes", tuple(notes))
-        put(self, "warnings", tuple(warnings))
-        put(self, "failures", failures or Failures())
-        put(self, "expected", expected)
-        put(self, "_walked", [])
+        fill(self, batches=batches, rule=AcceptRule.of(rule), failures=failures or Failures(), expected=expected)
+        fill(self, name=name, notes=tuple(notes), warnings=tuple(warnings), _walked=[])
 
     @property
     def repeats(self) -> bool:
