@@ -120,14 +120,14 @@ class _Recognised:
     name: str
     summary: str
     rank: int
-    fits: Callable[[Head], bool]
+    fits: Callable[[Head], bool] | None  # None where its magic bytes say enough
     refusal: str = field(default="", kw_only=True)  # what to say of a file that is recognised but not read
     magic: tuple[bytes, ...] = field(default=(), kw_only=True)  # it begins with one of these; text may after blanks
     columns: int = field(default=0, kw_only=True)  # some line has so many fields
 
     def suits(self, head: Head) -> bool:
         """Does the file begin so, has it so many columns, and does it fit?"""
-        return head.widest >= self.columns and self._begins(head.raw) and self.fits(head)
+        return head.widest >= self.columns and self._begins(head.raw) and (self.fits is None or self.fits(head))
 
     def _begins(self, raw: bytes) -> bool:
         start = raw if self.rank == 0 or not self.magic else raw.removeprefix(BOM_UTF8).lstrip()
@@ -165,16 +165,11 @@ TEMPLATE_FORMATS: Registry[TemplateFormat] = Registry("template format", "bertil
 def register(*formats: Format | TemplateFormat) -> None:
     """Make formats known under their names."""
     for format in formats:
-        home = (format.reader or format.fits).__module__
+        home = getattr(format.reader or format.fits, "__module__", __name__)
         if isinstance(format, Format):
             FORMATS.add(format.name, format, home)
         else:
             TEMPLATE_FORMATS.add(format.name, format, home)
-
-
-def begins(*magic: bytes) -> Callable[[Head], bool]:
-    """The test of a format whose files begin with one of these bytes."""
-    return lambda head: head.raw.startswith(magic)
 
 
 def not_read(source: Source, format: Format | TemplateFormat) -> InputError:

@@ -25,7 +25,7 @@ from bertillon.core import InputError, say
 from bertillon.core.errors import listed, unknown
 from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
-from bertillon.io.registry import Format, Request, Table, begins, recognise, register
+from bertillon.io.registry import Format, Request, Table, recognise, register
 from bertillon.io.source import ZIP_MAGIC, Source, damage, open_member
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -255,5 +255,5 @@ def fits(head: Head) -> bool:
 _OLD = "is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV"
 register(
     Format("xlsx", "Excel workbook (.xlsx), one sheet", 0, fits, read, takes_columns=True, magic=(ZIP_MAGIC,)),
-    Format("xls", "old or encrypted Excel workbook, refused", 0, begins(_OLE), refusal=_OLD),
+    Format("xls", "old or encrypted Excel workbook, refused", 0, None, refusal=_OLD, magic=(_OLE,)),
 )

@@ -255,7 +255,7 @@ def _read_one(path: Path, wanted: TemplateRequest) -> _FileContent:
     if head.raw.startswith(pt.RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
         points_of, fingers, qualities = zip(*pt.read_record(source), strict=True)
         return _FileContent("minutiae", list(points_of), list(fingers), list(qualities))
-    if npy.fits(head):
+    if head.raw.startswith(npy.MAGIC):
         array = npy.load_array(source, source.content)
         return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
     check_text(source)
