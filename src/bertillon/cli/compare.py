@@ -121,6 +121,8 @@ def compare(
             *(advice.complaints(differences[: len(systems) - 1]) if questions.fail_if_worse else []),
             *out.failures(gates, evaluations[1:]),
         ],
+        explain=reading.explain,
+        further=("--report out.html",),
     )
 
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
-from bertillon.advice.warnings import skewed, unlike, warnings_of
+from bertillon.advice.warnings import resolution, skewed, unlike, warnings_of
 from bertillon.analysis.in_use import attempt_rates, forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
@@ -23,8 +23,9 @@ from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
+from bertillon.views.answer import ANSWERED, answer_tables, decision, is_usual, least_cost, unreached
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
-from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.document import Block, Cell, ExplorerSystem, Level, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
 from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
@@ -45,8 +46,8 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     kept = say(f"comparison.{'best' if best_by else 'first'}", every=len(every), n=len(shown_ones), measure=best_by)
     some = [Subject(kept)] if len(shown_ones) < len(every) else []
     about = {each: each.name if len(shown_ones) > 1 else "" for each in shown_ones}
-    verdicts = [Sentence(text, about[each]) for each in shown_ones for text in _verdicts(each, content)]
-    warnings = [Sentence(text, each.name) for each in shown_ones for text in warnings_of(each)]
+    verdicts = [replace(said, about=about[each]) for each in shown_ones for said in _verdicts(each, content)]
+    warnings = [Sentence(text, each.name) for each in shown_ones for text in _warnings(each, content)]
     folded = zip(every, content.folds, strict=bool(content.folds))
     warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
     different = unlike(every)
@@ -111,10 +112,19 @@ def samples_object(content: ReportContent, index: int) -> dict[str, object]:
     return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
 
 
-def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:
+def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sentence]:
     results, intervals = evaluation.results, evaluation.intervals
-    verdicts = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if "EER" in results else []
-    return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
+    verdicts = decision(evaluation, content.use, per_day=bool(content.expected)) if content.brief else []
+    verdicts += [content.preset.verdict(results, intervals)] if content.preset else []
+    judged = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    return [*map(Sentence, verdicts), *(Sentence(text, level=Level.DETAIL) for text in judged)]
+
+
+def _warnings(evaluation: ScoreEvaluation, content: ReportContent) -> list[Text]:
+    """What to know before trusting the numbers; in brief less what stands in place of a number."""
+    shown_there = resolution(evaluation) if content.brief and not content.rates.at else None
+    near = unreached(evaluation) if content.brief else None
+    return [*(text for text in warnings_of(evaluation) if text != shown_there), *([near] if near else [])]
 
 
 def _summary(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
@@ -144,9 +154,12 @@ def spread(evaluations: Sequence[AnyEvaluation], kind: str) -> Value:
 
 
 def _subject(evaluation: ScoreEvaluation) -> Subject:
-    counts: dict[str, Value] = dict(evaluation.counts)
-    facts = (say("terminal.comparisons", **counts), _accepted(evaluation.rule))
-    return Subject(evaluation.name or say("inspection.scores"), facts, note_lines(evaluation.trials.notes))
+    counts, failed = evaluation.counts, evaluation.counts["failed"]
+    facts = [say("terminal.comparisons", mated=counts["mated"], nonmated=counts["nonmated"])]
+    facts += [say("terminal.failed", n=failed)] if failed else []
+    facts.append(say(f"terminal.alike.{evaluation.rule.value}"))
+    notes = (_accepted(evaluation.rule), *note_lines(evaluation.trials.notes))
+    return Subject(evaluation.name or say("inspection.scores"), tuple(facts), notes)
 
 
 def _accepted(rule: AcceptRule) -> Message:
@@ -168,10 +181,13 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
         systems = _systems(evaluations, content, names)
         expected = _at_marks(systems)
         blocks += explorer_blocks(say("page.explore.verification"), systems, use, names, link=link)
-    apart = content.rates.names
+    apart = set(content.rates.names)
+    if content.short and is_usual(evaluations):
+        blocks += answer_tables(evaluations, names)
+        apart |= ANSWERED | {least_cost(evaluations[0])}
     measures = [name for name in evaluations[0] if name not in apart]
     blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
-    if apart:
+    if content.rates.at:
         blocks += [_rates(each, content, names, id=f"rates-{i}") for i, each in enumerate(evaluations)]
     blocks += [_expected(expected, content.use, names)] if content.use is not None and expected else []
     blocks += [_development(judged, names, id=f"development-{i}") for i, judged in enumerate(content.development)]
