@@ -59,7 +59,11 @@ def stacked(table: Table) -> Table:
 
 
 def _beside(cell: Cell) -> Cell:
-    return replace(cell, value="  ".join(str(text) for text in (cell.text, *cell.note)), note=()) if cell.note else cell
+    """A value and the note under it as one; what is in brackets stands nearer."""
+    if not cell.note:
+        return cell
+    gap = " " if str(cell.note[0]).startswith("(") else "  "
+    return replace(cell, value=f"{cell.text}{gap}{cell.note[0]}", note=())
 
 
 def _parts(table: Table, room: int) -> Iterator[Table]:

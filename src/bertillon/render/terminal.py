@@ -9,7 +9,7 @@ Holds `terminal_text` (any finding) and `document_text`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import dropwhile
 from typing import Any
@@ -19,7 +19,7 @@ from rich.console import Group, RenderableType
 from bertillon.core.messages import chained
 from bertillon.render.console import Lines, Text, named
 from bertillon.render.layout import LOUD, QUIET, FittedTable, one_line
-from bertillon.views import Block, Document, Level, Matrix, Paragraphs, Sentence, Subject, Table, in_words
+from bertillon.views import Block, Document, Level, Matrix, Paragraphs, Section, Sentence, Subject, Table, in_words
 from bertillon.views.assembling import document_of
 
 CAVEAT, ITEM, INDENT = "! ", "- ", "  "
@@ -38,16 +38,18 @@ def document_text(
     words = in_words(document)
     least = Level.APPENDIX if explain else level
     titled = len(words.sections) > 1
-    numbers = [part for section in words.sections for part in _section(section.blocks, section.title, titled, quiet)]
+    numbers = [part for each in words.sections for part in _section(each, level, titled=titled, quiet=quiet)]
     if quiet:
         return Group(*_begun(numbers))
     parts: list[RenderableType] = [*_sentences(words.verdicts, least, LOUD)]
+    parts += [Text()] if parts else []
     for subject in words.subjects:
-        parts += [*([Text()] if explain or not parts else []), *_subject(subject, explain=explain)]
+        parts += _subject(subject, explain=explain)
     parts += numbers
     caveats = [
         Lines(_said(caveat, explain=explain), WARNING, CAVEAT)
         for caveat in (*words.warnings, *(remark for remark in words.remarks if remark.level is Level.ANSWER))
+        if caveat.level <= least
     ]
     methods = [*_sentences([remark for remark in words.remarks if remark.level > Level.ANSWER], least, QUIET)]
     for lines in (methods, caveats):
@@ -77,15 +79,16 @@ def _subject(subject: Subject, *, explain: bool) -> Iterator[RenderableType]:
         yield from (Lines(note, QUIET, INDENT) for note in subject.notes)
 
 
-def _section(blocks: Sequence[Block], title: Any, titled: bool, quiet: bool) -> Iterator[RenderableType]:
-    shown = [part for block in blocks for part in _block(block, title, quiet=quiet)]
+def _section(section: Section, level: Level, *, titled: bool, quiet: bool) -> Iterator[RenderableType]:
+    title = str(section.title)
+    shown = [part for block in section.blocks for part in _block(block, title, level, quiet=quiet)]
     if titled and title and shown:
         yield Text()
         yield Text(title, style=f"{LOUD} underline")
     yield from shown
 
 
-def _block(block: Block, title: str, *, quiet: bool) -> Iterator[RenderableType]:
+def _block(block: Block, title: str, level: Level, *, quiet: bool) -> Iterator[RenderableType]:
     if isinstance(block, Paragraphs) and not quiet:
         shown = [sentence for sentence in block.sentences if not sentence.interactive]
         if shown and not block.quiet and not block.listed:
@@ -96,8 +99,13 @@ def _block(block: Block, title: str, *, quiet: bool) -> Iterator[RenderableType]
         yield Text()
         if block.caption and block.caption != title:
             yield Lines(block.caption, LOUD)
-        choices = (block, block.narrow) if isinstance(block, Table) else _matrix(block)
+        choices = _forms(block, level) if isinstance(block, Table) else _matrix(block)
         yield FittedTable((*map(one_line, choices), *choices))
+
+
+def _forms(table: Table, level: Level) -> tuple[Table, ...]:
+    """A table, and less what may be left out where there is little room, unless everything is wanted."""
+    return (table, table.narrow) if level is Level.ANSWER else (table,)
 
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:

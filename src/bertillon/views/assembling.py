@@ -292,11 +292,17 @@ def _top(parts: Sequence[Part]) -> dict[str, Any]:
 def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sentence]:
     """Each warning once, with the systems it is about where there are several."""
     about: dict[Text, dict[Text, None]] = {}
+    levels = {warning.text: warning.level for warning in warnings}
     for warning in warnings:
         about.setdefault(warning.text, {}).update({warning.about: None} if warning.about else {})
     several = len({evaluation.name for evaluation in content.evaluations}) > 1
     found = [
-        Sentence(text, say("list.all", names=tuple(names)) if several and names else "", short=in_short(text))
+        Sentence(
+            text,
+            say("list.all", names=tuple(names)) if several and names else "",
+            short=in_short(text),
+            level=levels[text],
+        )
         for text, names in about.items()
     ]
     return [*found, *(Sentence(text, short=in_short(text)) for text in content.warnings)]
@@ -321,7 +327,7 @@ def _remarks(content: ReportContent) -> tuple[Sentence, ...]:
     said = [*interval_sentences(known), *bounds_sentences(known)]
     shorts = [(text, in_short(text)) for text in said]
     return tuple(
-        Sentence(text, short=short, level=Level.ANSWER if short else Level.DETAIL) for text, short in shorts
+        Sentence(text, short=short, level=Level.ANSWER if short else Level.APPENDIX) for text, short in shorts
     )
 
 

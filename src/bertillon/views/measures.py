@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from string import Formatter
 
+from bertillon.advice.warnings import not_measurable
 from bertillon.core.messages import Message, Text, Value, catalogue, say
 from bertillon.evaluation import AnyEvaluation
 from bertillon.measures import CLASSIFICATION, VERIFICATION, MeasureSet, Spelling
@@ -362,7 +363,12 @@ def measures_tables(
         return []
     bounds, title = _bounds(evaluations), caption or ("" if brief else say("page.measures.caption"))
     if len(evaluations) == 1:
-        return [replace(_one_system(evaluations[0], names, measure_names, id), caption=title, notes=tuple(bounds))]
+        one = _one_system(evaluations[0], names, measure_names, id, guarded=brief)
+        return [replace(one, caption=title, notes=tuple(bounds))]
+    if brief:
+        rows = [(Cell(each.name), *(_guarded(each, name) for name in names)) for each in evaluations]
+        heads = [SYSTEM, *map(measure_names.measure, names)]
+        return [Table.under(heads, rows, bounds, id=id, caption=title)]
     called = name_columns(names, evaluations[0].measure_set, vocabulary=measure_names.vocabulary)
     other = called.heading if measure_names.vocabulary is Vocabulary.BOTH else None  # everyday names would crowd
     heads: list[Text] = [MEASURE, *([other] if other else []), *(evaluation.name for evaluation in evaluations)]
@@ -371,12 +377,17 @@ def measures_tables(
         more = [Cell(second)] if other else []
         cells = [_stacked(evaluation, name) for evaluation in evaluations]
         rows.append((Cell(first, key=name, meaning=meaning(name, evaluations[0].measure_set)), *more, *cells))
-    notes = (*([] if brief else [say("page.measures.note")]), *bounds)
+    notes = (say("page.measures.note"), *bounds)
     return [Table.under(heads, rows, notes, id=id, caption=title, names=2 if other else 1)]
 
 
-def _one_system(evaluation: AnyEvaluation, names: Sequence[str], measure_names: MeasureNames, id: str) -> Table:
-    """One row a measure; columns in which nothing would stand are left out."""
+def _one_system(
+    evaluation: AnyEvaluation, names: Sequence[str], measure_names: MeasureNames, id: str, *, guarded: bool
+) -> Table:
+    """One row a measure; columns in which nothing would stand are left out.
+
+    Where it is `guarded`, what so few trials cannot show is replaced by how many it needs.
+    """
     level = next((interval.level for interval in evaluation.intervals.values()), 0.0)
     called = name_columns(names, evaluation.measure_set, vocabulary=measure_names.vocabulary)
     columns = (
@@ -386,8 +397,25 @@ def _one_system(evaluation: AnyEvaluation, names: Sequence[str], measure_names: 
         Column(called.heading or "", numeric=False, aside=called.heading == EVERYDAY),
     )
     named = zip(names, called.first, called.second, strict=True)
-    rows = tuple(_row(evaluation, name, called=(first, second)) for name, first, second in named)
+    lacking = not_measurable(evaluation) if guarded else {}
+    rows = tuple(
+        _lacking_row(_row(evaluation, name, called=(first, second)), lacking[name])
+        if name in lacking
+        else _row(evaluation, name, called=(first, second))
+        for name, first, second in named
+    )
     return Table(id, "", columns, rows).without_empty
+
+
+def _lacking_row(row: tuple[Cell, ...], needs: Message) -> tuple[Cell, ...]:
+    """A row whose number is replaced by how many trials it needs; its names stay."""
+    return (row[0], Cell(needs, over=True), Cell(), Cell(), Cell(), row[-1])
+
+
+def _guarded(evaluation: AnyEvaluation, name: str) -> Cell:
+    """A value and what stands under it, or how many trials it needs."""
+    needs = not_measurable(evaluation).get(name)
+    return _stacked(evaluation, name) if needs is None else Cell("-", note=(needs,))
 
 
 def _row(evaluation: AnyEvaluation, name: str, *, called: tuple[str, Text]) -> tuple[Cell, ...]:

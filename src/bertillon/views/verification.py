@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
-from bertillon.advice.warnings import resolution, skewed, unlike, warnings_of
+from bertillon.advice.warnings import not_measurable, resolution, skewed, unlike, warnings_of
 from bertillon.analysis.in_use import attempt_rates, forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
@@ -47,7 +47,7 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     some = [Subject(kept)] if len(shown_ones) < len(every) else []
     about = {each: each.name if len(shown_ones) > 1 else "" for each in shown_ones}
     verdicts = [replace(said, about=about[each]) for each in shown_ones for said in _verdicts(each, content)]
-    warnings = [Sentence(text, each.name) for each in shown_ones for text in _warnings(each, content)]
+    warnings = [replace(said, about=each.name) for each in shown_ones for said in _warnings(each, content)]
     folded = zip(every, content.folds, strict=bool(content.folds))
     warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
     different = unlike(every)
@@ -120,11 +120,12 @@ def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sente
     return [*map(Sentence, verdicts), *(Sentence(text, level=Level.DETAIL) for text in judged)]
 
 
-def _warnings(evaluation: ScoreEvaluation, content: ReportContent) -> list[Text]:
+def _warnings(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sentence]:
     """What to know before trusting the numbers; in brief less what stands in place of a number."""
-    shown_there = resolution(evaluation) if content.brief and not content.rates.at else None
+    told = resolution(evaluation) if content.brief and not content.rates.at else None
+    levels = {text: Level.APPENDIX if text == told else Level.ANSWER for text in warnings_of(evaluation)}
     near = unreached(evaluation) if content.brief else None
-    return [*(text for text in warnings_of(evaluation) if text != shown_there), *([near] if near else [])]
+    return [*(Sentence(text, level=level) for text, level in levels.items()), *([Sentence(near)] if near else [])]
 
 
 def _summary(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
@@ -233,7 +234,8 @@ def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNa
     )
 
 
-Attempts = tuple[str, str, Cell, float, float]  # system, operating point, threshold, FAR and FRR
+ZERO = ("ZeroFMR", "ZeroFNMR")  # no operating points that anybody sets
+Attempts = tuple[str, Text, Cell, float, float]  # system, operating point, threshold, FAR and FRR
 
 
 def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> Table:
@@ -275,12 +277,15 @@ def _at_marks(systems: Sequence[ExplorerSystem]) -> list[Attempts]:
 
 def _at_measures(evaluations: Sequence[ScoreEvaluation], content: ReportContent, names: MeasureNames) -> list[Attempts]:
     """Attempts at the points that were asked for."""
-    return [
-        (each.name, names.measure(row.point), threshold_cell(row.threshold, each), row.far, row.frr)
-        for each, rows in zip(content.verification, content.expected, strict=False)
-        if each in evaluations
-        for row in rows
-    ]
+    short = content.short and is_usual(evaluations)
+    found: list[Attempts] = []
+    for each, rows in zip(content.verification, content.expected, strict=False):
+        cheapest, hidden = least_cost(each), {*ZERO, *not_measurable(each)} if short else set()
+        for row in rows if each in evaluations else ():
+            point = say("terminal.answer.cheapest") if short and row.point == cheapest else names.measure(row.point)
+            if row.point not in hidden:
+                found.append((each.name, point, threshold_cell(row.threshold, each), row.far, row.frr))
+    return found
 
 
 def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> Table:
