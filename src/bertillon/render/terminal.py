@@ -74,7 +74,8 @@ def _sentences(sentences: Iterable[Sentence], level: Level, style: str) -> Itera
 def _subject(subject: Subject, *, explain: bool) -> Iterator[RenderableType]:
     """Its name and what is known of it in one line; how it was understood where that is explained."""
     known = chained([fact for fact in subject.facts if fact])
-    yield Lines(named(known, subject.name) if known else subject.name)
+    if known or subject.name:
+        yield Lines(named(known, subject.name) if known else subject.name)
     if explain:
         yield from (Lines(note, QUIET, INDENT) for note in subject.notes)
 

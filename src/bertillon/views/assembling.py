@@ -235,7 +235,8 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
-        subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
+        facts, notes = ((), tuple(content.protocol)) if content.brief else (tuple(content.protocol), ())
+        subjects = [Subject("", facts, notes), *(replace(subject, notes=()) for subject in subjects)]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
     return Document(
         title=titles[0] if len(titles) == 1 else say("page.title.modes") if titles else "",

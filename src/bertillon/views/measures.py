@@ -366,9 +366,14 @@ def measures_tables(
         one = _one_system(evaluations[0], names, measure_names, id, guarded=brief)
         return [replace(one, caption=title, notes=tuple(bounds))]
     if brief:
-        rows = [(Cell(each.name), *(_guarded(each, name) for name in names)) for each in evaluations]
+        every = [not_measurable(each) for each in evaluations]
+        rows = [
+            (Cell(each.name), *(Cell("-") if name in lacking else _stacked(each, name) for name in names))
+            for each, lacking in zip(evaluations, every, strict=True)
+        ]
+        notes = [say("list.named", name=name, message=text) for each in every for name, text in each.items()]
         heads = [SYSTEM, *map(measure_names.measure, names)]
-        return [Table.under(heads, rows, bounds, id=id, caption=title)]
+        return [Table.under(heads, rows, dict.fromkeys([*notes, *bounds]), id=id, caption=title)]
     called = name_columns(names, evaluations[0].measure_set, vocabulary=measure_names.vocabulary)
     other = called.heading if measure_names.vocabulary is Vocabulary.BOTH else None  # everyday names would crowd
     heads: list[Text] = [MEASURE, *([other] if other else []), *(evaluation.name for evaluation in evaluations)]
@@ -410,12 +415,6 @@ def _one_system(
 def _lacking_row(row: tuple[Cell, ...], needs: Message) -> tuple[Cell, ...]:
     """A row whose number is replaced by how many trials it needs; its names stay."""
     return (row[0], Cell(needs, over=True), Cell(), Cell(), Cell(), row[-1])
-
-
-def _guarded(evaluation: AnyEvaluation, name: str) -> Cell:
-    """A value and what stands under it, or how many trials it needs."""
-    needs = not_measurable(evaluation).get(name)
-    return _stacked(evaluation, name) if needs is None else Cell("-", note=(needs,))
 
 
 def _row(evaluation: AnyEvaluation, name: str, *, called: tuple[str, Text]) -> tuple[Cell, ...]:

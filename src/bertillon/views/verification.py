@@ -122,7 +122,8 @@ def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sente
 
 def _warnings(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sentence]:
     """What to know before trusting the numbers; in brief less what stands in place of a number."""
-    told = resolution(evaluation) if content.brief and not content.rates.at else None
+    guarded = content.brief and not content.rates.names.intersection(not_measurable(evaluation))
+    told = resolution(evaluation) if guarded else None
     levels = {text: Level.APPENDIX if text == told else Level.ANSWER for text in warnings_of(evaluation)}
     near = unreached(evaluation) if content.brief else None
     return [*(Sentence(text, level=level) for text, level in levels.items()), *([Sentence(near)] if near else [])]
