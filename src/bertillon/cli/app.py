@@ -94,6 +94,7 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
     if files:
         shown_on = console(stderr=outputs is not None and outputs.json == "-")
         render.print_inspection(inspection(files, reading, scores, templates), shown_on)
+        shown_on.print()
 
 
 def main() -> None:

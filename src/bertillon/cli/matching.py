@@ -175,4 +175,6 @@ def repeat(
         render.write_frame(repeated.to_frame(), questions.csv)
         return [say("terminal.written.runs", file=str(questions.csv))]
 
-    out.deliver(outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs, explain=reading.explain)
+    out.deliver(
+        outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs, explain=reading.explain
+    )

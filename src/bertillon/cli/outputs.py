@@ -91,19 +91,18 @@ def deliver(
         print(text, end="")
     else:
         terminal = console()
-        terminal.print(
-            render.terminal_text(shown, options.detail, explain=explain, quiet=options.quiet), soft_wrap=True
-        )
-        show_written(terminal, [*written, *([] if options.quiet else _further(options, further))])
+        how: dict[str, Any] = {"explain": explain, "quiet": options.quiet, "further": _further(options, further)}
+        terminal.print(render.terminal_text(shown, options.detail, **how), soft_wrap=True)
+        show_written(terminal, written)
     if reasons := failed():
         raise CheckFailed("\nfailed: ".join(map(spoken, reasons)))
 
 
-def _further(options: OutputOptions, further: Sequence[str]) -> list[Message]:
+def _further(options: OutputOptions, further: Sequence[str]) -> Message | str:
     """What to type next, of what was not typed yet."""
     given = given_options(options)
     left = [each for each in further if each.split()[0] not in given]
-    return [say("terminal.next", options="   ".join(left))] if left else []
+    return say("terminal.next", options="   ".join(each.replace(" ", "\u00a0") for each in left)) if left else ""
 
 
 def failures(gates: Sequence[advice.Gate], evaluations: Sequence[evaluating.AnyEvaluation]) -> list[Message]:

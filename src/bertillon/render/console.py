@@ -54,7 +54,7 @@ def plain_text(text: Words) -> str:
 
 
 _WORD = re.compile(r" +|\n|[\u2e80-\u9fff][\u3001\u3002\uff01-\uff1f]*|[^ \n\u2e80-\u9fff]+")
-_HELD = re.compile(r"(?<=\d) (?=%)|(?<=[=<>≤≥]) (?=[\d.])|(?<=\w) (?=[=<>≤≥] ?[\d.])")  # blanks within one number
+_HELD = re.compile(r"(?<=\d) (?=%)|(?<=[=<>≤≥]) (?=[\d.])|(?<=\w) (?=[=<>≤≥]=? ?[\d.])")  # blanks within one number
 
 
 def _words(text: Words) -> list[str]:

@@ -20,7 +20,7 @@ from bertillon.render.console import Lines, Text, longest_word, plain_text, wrap
 from bertillon.views import Cell, Table
 
 GAP = 2  # letters between columns
-LONGEST_NAME = 40  # letters of a name of several words that is not broken
+LONGEST_NAME = 30  # letters of a name of several words that is not broken
 NARROWEST_NOTE = 24  # letters of a line under a number that is not broken
 QUIET, LOUD = "dim", "bold"
 

@@ -10,12 +10,13 @@ Holds `terminal_text` (any finding) and `document_text`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import Any
 
 from rich.console import Group, RenderableType
 
+from bertillon.core.messages import Text as Words
 from bertillon.core.messages import chained
 from bertillon.render.console import Lines, Text, named
 from bertillon.render.layout import LOUD, QUIET, FittedTable, one_line
@@ -26,23 +27,35 @@ CAVEAT, ITEM, INDENT = "! ", "- ", "  "
 WARNING = "yellow"
 
 
-def terminal_text(finding: Any, level: Level = Level.ANSWER, *, explain: bool = False, quiet: bool = False) -> Group:
-    """The answer of a finding, or of a `ReportContent` of several, ready to print in the language that is spoken."""
-    return document_text(document_of(finding, level), level, explain=explain, quiet=quiet)
+def terminal_text(finding: Any, level: Level = Level.ANSWER, **how: Any) -> Group:
+    """The answer of a finding, or of a `ReportContent` of several, ready to print in the language that is spoken.
+
+    `how` it is shown is said as for `document_text`.
+    """
+    return document_text(document_of(finding, level), level, **how)
 
 
 def document_text(
-    document: Document, level: Level = Level.ANSWER, *, explain: bool = False, quiet: bool = False
+    document: Document,
+    level: Level = Level.ANSWER,
+    *,
+    explain: bool = False,
+    quiet: bool = False,
+    further: Words = "",
 ) -> Group:
-    """A document, ready to print: up to a level, with every reason where they are to be explained, or numbers alone."""
+    """A document, ready to print: up to a level, with every reason where they are to be explained, or numbers alone.
+
+    A line says what `further` may be typed.
+    """
     words = in_words(document)
     least = Level.APPENDIX if explain else level
     titled = len(words.sections) > 1
-    numbers = [part for each in words.sections for part in _section(each, level, titled=titled, quiet=quiet)]
+    shown = _Shown(level, least, quiet)
+    numbers = [part for each in words.sections for part in shown.section(each, titled=titled)]
     if quiet:
         return Group(*_begun(numbers))
     parts: list[RenderableType] = [*_sentences(words.verdicts, least, LOUD)]
-    parts += [Text()] if parts else []
+    parts += [Text()] if parts and words.subjects else []
     for subject in words.subjects:
         parts += _subject(subject, explain=explain)
     parts += numbers
@@ -52,6 +65,7 @@ def document_text(
         if caveat.level <= least
     ]
     methods = [*_sentences([remark for remark in words.remarks if remark.level > Level.ANSWER], least, QUIET)]
+    caveats += [Lines(further, QUIET)] if further else []
     for lines in (methods, caveats):
         parts += [Text(), *lines] if lines else []
     return Group(*_begun(parts))
@@ -80,33 +94,39 @@ def _subject(subject: Subject, *, explain: bool) -> Iterator[RenderableType]:
         yield from (Lines(note, QUIET, INDENT) for note in subject.notes)
 
 
-def _section(section: Section, level: Level, *, titled: bool, quiet: bool) -> Iterator[RenderableType]:
-    title = str(section.title)
-    shown = [part for block in section.blocks for part in _block(block, title, level, quiet=quiet)]
-    if titled and title and shown:
-        yield Text()
-        yield Text(title, style=f"{LOUD} underline")
-    yield from shown
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is shown of sections: tables to a `level`, sentences to one of their own, or none where it is `quiet`."""
 
+    level: Level
+    sentences: Level
+    quiet: bool
 
-def _block(block: Block, title: str, level: Level, *, quiet: bool) -> Iterator[RenderableType]:
-    if isinstance(block, Paragraphs) and not quiet:
-        shown = [sentence for sentence in block.sentences if not sentence.interactive]
-        if shown and not block.quiet and not block.listed:
+    def section(self, section: Section, *, titled: bool) -> Iterator[RenderableType]:
+        title = str(section.title)
+        shown = [part for block in section.blocks for part in self.block(block, title)]
+        if titled and title and shown:
             yield Text()
-        mark, style = (ITEM if block.listed and len(shown) > 1 else ""), (QUIET if block.quiet else "")
-        yield from (Lines(named(said.text, said.about), style, mark) for said in shown)
-    if isinstance(block, Table | Matrix):
-        yield Text()
-        if block.caption and block.caption != title:
-            yield Lines(block.caption, LOUD)
-        choices = _forms(block, level) if isinstance(block, Table) else _matrix(block)
-        yield FittedTable((*map(one_line, choices), *choices))
+            yield Text(title, style=f"{LOUD} underline")
+        yield from shown
 
+    def block(self, block: Block, title: str) -> Iterator[RenderableType]:
+        if isinstance(block, Paragraphs) and not self.quiet and block.level <= self.sentences:
+            shown = [sentence for sentence in block.sentences if not sentence.interactive]
+            if shown and not block.quiet and not block.listed:
+                yield Text()
+            mark, style = (ITEM if block.listed and len(shown) > 1 else ""), (QUIET if block.quiet else "")
+            yield from (Lines(named(said.text, said.about), style, mark) for said in shown)
+        if isinstance(block, Table | Matrix):
+            yield Text()
+            if block.caption and block.caption != title:
+                yield Lines(block.caption, LOUD)
+            choices = self.forms(block) if isinstance(block, Table) else _matrix(block)
+            yield FittedTable((*map(one_line, choices), *choices))
 
-def _forms(table: Table, level: Level) -> tuple[Table, ...]:
-    """A table, and less what may be left out where there is little room, unless everything is wanted."""
-    return (table, table.narrow) if level is Level.ANSWER else (table,)
+    def forms(self, table: Table) -> tuple[Table, ...]:
+        """A table, and less what may be left out where there is little room, unless everything is wanted."""
+        return (table, table.narrow) if self.level is Level.ANSWER else (table,)
 
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:

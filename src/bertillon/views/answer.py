@@ -144,11 +144,7 @@ def decision(evaluation: ScoreEvaluation, use: DailyUse | None, *, per_day: bool
         return []
     result, rule = evaluation[name], evaluation.rule
     expected = next(
-        (
-            row
-            for row in forecasts(evaluation, genuine=use.genuine, impostor=use.impostor)
-            if row.point == name
-        ),
+        (row for row in forecasts(evaluation, genuine=use.genuine, impostor=use.impostor) if row.point == name),
         None,
     )
     if expected is None:  # an infinite threshold: the cheapest is to accept or to reject everything

@@ -327,9 +327,7 @@ def _remarks(content: ReportContent) -> tuple[Sentence, ...]:
     known = [evaluation.intervals for evaluation in content.evaluations]
     said = [*interval_sentences(known), *bounds_sentences(known)]
     shorts = [(text, in_short(text)) for text in said]
-    return tuple(
-        Sentence(text, short=short, level=Level.ANSWER if short else Level.APPENDIX) for text, short in shorts
-    )
+    return tuple(Sentence(text, short=short, level=Level.ANSWER if short else Level.APPENDIX) for text, short in shorts)
 
 
 def _notes(content: ReportContent) -> Section:

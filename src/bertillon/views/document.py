@@ -214,16 +214,22 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Paragraphs:
-    """Sentences one after the other, as a list or as paragraphs; `quiet` ones are remarks."""
+    """Sentences one after the other, as a list or as paragraphs; `quiet` ones are remarks.
+
+    A terminal leaves out those of a higher `level` than is asked for.
+    """
 
     sentences: tuple[Sentence, ...]
     listed: bool = False
     quiet: bool = False
+    level: Level = Level.ANSWER
 
     @classmethod
-    def of(cls, texts: Iterable[Text], *, listed: bool = False, quiet: bool = False) -> Paragraphs:
+    def of(
+        cls, texts: Iterable[Text], *, listed: bool = False, quiet: bool = False, level: Level = Level.ANSWER
+    ) -> Paragraphs:
         """Paragraphs of messages."""
-        return cls(tuple(Sentence(text) for text in texts), listed, quiet)
+        return cls(tuple(Sentence(text) for text in texts), listed, quiet, level)
 
 
 @dataclass(frozen=True, slots=True)

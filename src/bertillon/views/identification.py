@@ -170,13 +170,19 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
     table = Table.under(
         [names.heading(head) if head.isupper() else say(f"page.regions.{head}") for head in heads],
         [_region_row(region, evaluation, brief=content.brief) for region in regions],
-        [] if content.brief else [say("page.regions.note")],
+        _unseen(regions) if content.brief else [say("page.regions.note")],
         id=f"regions-{index}",
         caption=content.titled(evaluation, say("page.regions.caption", **amounts)),
         names=heads.index("threshold"),
     )
     said = given and not content.short
     return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if said else [])]
+
+
+def _unseen(regions: Sequence[Region]) -> list[Message]:
+    """The regions whose FPIR so few searches cannot show."""
+    names = tuple(region.name for region in regions if not region.seen and not region.reason)
+    return [say("list.named", name=names, message=say("page.regions.unseen"))] if names else []
 
 
 def _region_row(region: Region, evaluation: SearchEvaluation, *, brief: bool) -> tuple[Cell, ...]:
