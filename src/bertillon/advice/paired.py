@@ -5,8 +5,9 @@ percent and their differences in points (percentage points). A difference that w
 is said instead is how large one would have to be to be found. Pairs grow with the square of the systems, so of more
 than `MANY` only the best are spoken of.
 
-Holds `verdict_sentences`, `brief_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of "not worse" says. Over
-all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the best of many systems.
+Holds `verdict_sentences`, `brief_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of
+"not worse" says. Over all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the
+best of many systems.
 """
 
 from __future__ import annotations

@@ -69,8 +69,8 @@ def deliver(
     """Write the files asked for, then print the JSON where --json is -, else what is shown and what was written.
 
     What is `shown` is a finding or the content of a report; `json` and `report` make what is written where that is
-    something else. Options that lead `further` are named where they were not given. Then the command fails where a check
-    has `failed`.
+    something else. Options that lead `further` are named where they were not given. Then the command fails where a
+    check has `failed`.
     """
     text = (json() if json else render.finding_json(shown)) if options.json else ""
     written = [write_text(text, options.json)] if options.json and options.json != "-" else []

@@ -135,8 +135,8 @@ def print_inspection(inspection: Inspection, console: Console) -> None:
 def _print(console: Console, lines: Iterator[tuple[str, Words]]) -> None:
     for heading, text in lines:
         first = _first(heading)
-        lines = wrapped(text, console.width - 1, first, " " * cell_len(first))
-        console.print(Text("\n".join(lines), style=_STYLES.get(heading, "")), soft_wrap=True)
+        broken = wrapped(text, console.width - 1, first, " " * cell_len(first))
+        console.print(Text("\n".join(broken), style=_STYLES.get(heading, "")), soft_wrap=True)
 
 
 def _first(heading: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from bertillon.advice.warnings import not_measurable
 from bertillon.analysis.in_use import forecasts
@@ -34,7 +35,7 @@ NOTHING = Cell("-")
 
 def is_usual(evaluations: Sequence[ScoreEvaluation]) -> bool:
     """Do they answer all of the usual measures?"""
-    return all(ANSWERED <= set(evaluation) for evaluation in evaluations)
+    return all(set(evaluation) >= ANSWERED for evaluation in evaluations)
 
 
 def answer_tables(evaluations: Sequence[ScoreEvaluation], names: MeasureNames) -> list[Table]:
@@ -50,7 +51,7 @@ def _headline(evaluation: ScoreEvaluation, names: MeasureNames) -> Table:
     at = threshold_text(evaluation["EER"].threshold, evaluation.rule)
     threshold = say("number.of", name=THRESHOLD, value=at) if at else ""
     apart = say("number.of", name="d'", value=estimate_cell(evaluation, "dprime").shown)
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for name, beside in (("EER", threshold), ("AUC", apart)):
         ends = _ends(evaluation, name)
         if ends and not rows:
@@ -64,7 +65,8 @@ def _headline(evaluation: ScoreEvaluation, names: MeasureNames) -> Table:
 
 def _points(evaluation: ScoreEvaluation, names: MeasureNames) -> Table:
     """The false non-match rate at each false match rate, or what measuring it takes."""
-    lacking, rows = not_measurable(evaluation), []
+    lacking = not_measurable(evaluation)
+    rows: list[tuple[Cell, ...]] = []
     for name, fmr in POINTS.items():
         first = Cell(shown(fmr, Unit.RATE), key=fmr)
         if name in lacking:
@@ -151,16 +153,11 @@ def decision(evaluation: ScoreEvaluation, use: DailyUse | None, *, per_day: bool
         return [say("verdict.decide.all", what=threshold_text(result.threshold, rule))]
     cost = use.cost_accept * expected.false_accepts + use.cost_reject * expected.false_rejects
     amounts = {"rejects": expected.false_rejects, "accepts": expected.false_accepts, "cost": cost}
-    attempts = shown(use.genuine + use.impostor, Unit.AMOUNT)
-    return [
-        say(
-            "verdict.decide.day" if per_day else "verdict.decide.attempts",
-            threshold=threshold_text(result.threshold, rule),
-            sure=_sure(evaluation.intervals.get(name)),
-            attempts=attempts,
-            **{key: shown(float(f"{amount:.3g}"), Unit.AMOUNT) for key, amount in amounts.items()},
-        )
-    ]
+    about: dict[str, Any] = {key: shown(float(f"{x:.3g}"), Unit.AMOUNT) for key, x in amounts.items()}
+    about["attempts"] = shown(use.genuine + use.impostor, Unit.AMOUNT)
+    about["sure"] = _sure(evaluation.intervals.get(name))
+    key = "verdict.decide.day" if per_day else "verdict.decide.attempts"
+    return [say(key, threshold=threshold_text(result.threshold, rule), **about)]
 
 
 def _sure(interval: Interval | None) -> Message:
@@ -185,5 +182,4 @@ def unreached(evaluation: ScoreEvaluation) -> Message | None:
     if gap <= UNEQUAL * evaluation["EER"].value or not math.isfinite(counts.threshold[row]):
         return None
     at = threshold_text(evaluation.rule.restore(float(counts.threshold[row])), evaluation.rule)
-    rates = {"fmr": float(counts.fmr[row]), "fnmr": float(counts.fnmr[row])}
-    return say("terminal.eer_unreached", threshold=at, **rates)
+    return say("terminal.eer_unreached", threshold=at, fmr=float(counts.fmr[row]), fnmr=float(counts.fnmr[row]))

@@ -377,8 +377,8 @@ def _worded(value: T, speak: Callable[[Text], str], lang: str) -> T:
         made = replace(value, value=text, unit=Unit.TEXT, key=value.exact, note=note, meaning=speak(value.meaning))
     elif isinstance(value, Sentence):
         foreign = isinstance(value.text, str) and lang != "en"
-        texts = {name: speak(getattr(value, name)) for name in ("text", "about", "short")}
-        made = replace(value, **texts, lang="en" if foreign else "")
+        said = replace(value, text=speak(value.text), about=speak(value.about), short=speak(value.short))
+        made = replace(said, lang="en" if foreign else "")
     elif isinstance(value, tuple):
         numeric = not value or isinstance(value[0], float | int)
         made = value if numeric else tuple(_worded(item, speak, lang) for item in value)

@@ -366,14 +366,7 @@ def measures_tables(
         one = _one_system(evaluations[0], names, measure_names, id, guarded=brief)
         return [replace(one, caption=title, notes=tuple(bounds))]
     if brief:
-        every = [not_measurable(each) for each in evaluations]
-        rows = [
-            (Cell(each.name), *(Cell("-") if name in lacking else _stacked(each, name) for name in names))
-            for each, lacking in zip(evaluations, every, strict=True)
-        ]
-        notes = [say("list.named", name=name, message=text) for each in every for name, text in each.items()]
-        heads = [SYSTEM, *map(measure_names.measure, names)]
-        return [Table.under(heads, rows, dict.fromkeys([*notes, *bounds]), id=id, caption=title)]
+        return [replace(_systems(evaluations, names, measure_names, id), caption=title)]
     called = name_columns(names, evaluations[0].measure_set, vocabulary=measure_names.vocabulary)
     other = called.heading if measure_names.vocabulary is Vocabulary.BOTH else None  # everyday names would crowd
     heads: list[Text] = [MEASURE, *([other] if other else []), *(evaluation.name for evaluation in evaluations)]
@@ -384,6 +377,23 @@ def measures_tables(
         rows.append((Cell(first, key=name, meaning=meaning(name, evaluations[0].measure_set)), *more, *cells))
     notes = (say("page.measures.note"), *bounds)
     return [Table.under(heads, rows, notes, id=id, caption=title, names=2 if other else 1)]
+
+
+def _systems(evaluations: Sequence[AnyEvaluation], names: Sequence[str], measure_names: MeasureNames, id: str) -> Table:
+    """One row a system; what so few trials cannot show is said under the table."""
+    every = [not_measurable(evaluation) for evaluation in evaluations]
+    rows = [
+        (Cell(each.name), *(Cell("-") if name in lacking else _stacked(each, name) for name in names))
+        for each, lacking in zip(evaluations, every, strict=True)
+    ]
+    needed = dict.fromkeys(
+        say("list.named", name=name, message=needs)
+        for lacking in every
+        for name, needs in lacking.items()
+        if name in names
+    )
+    heads: list[Text] = [SYSTEM, *map(measure_names.measure, names)]
+    return Table.under(heads, rows, (*needed, *_bounds(evaluations)), id=id, caption="")
 
 
 def _one_system(

@@ -6,8 +6,8 @@ the upper end of its interval. The decimal sign is a point in every language; wh
 message, put into words later. A percent sign stands behind a space that does not break.
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` and
-`difference_text` where more than the value decides, `of_text` for a part of a whole, `range_text` for both ends in short, `estimate_text` for a measure on
-one line, and `decimals_for`.
+`difference_text` where more than the value decides, `of_text` for a part of a whole, `range_text` for both ends in
+short, `estimate_text` for a measure on one line, and `decimals_for`.
 """
 
 from __future__ import annotations

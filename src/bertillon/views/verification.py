@@ -264,7 +264,7 @@ def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
 
 def _at_marks(systems: Sequence[ExplorerSystem]) -> list[Attempts]:
     """Attempts at every named point of the page."""
-    rows = []
+    rows: list[Attempts] = []
     for system in systems:
         counts = {"mated": int(system.n_mated), "nonmated": int(system.n_nonmated)}
         failures = Failures(system.failed_mated, system.failed_nonmated)
