@@ -102,15 +102,18 @@ def _row(
     table: Table, row: Sequence[Cell], widths: Sequence[int], room: int, *, style: str = "", low: bool = False
 ) -> Iterator[Text]:
     """The lines of a row; what is `low` ends on its last line."""
-    blocks, start = [], 0
-    for cell, width in zip(row, widths, strict=True):
-        blocks.append(_block(cell, room - start if cell.over else width, style))
-        start += width + GAP
+    starts = [sum(widths[:place]) + GAP * place for place in range(len(widths) + 1)]
+    blocks = []
+    for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
+        after = next(
+            (start for start, other in zip(starts[place + 1 :], row[place + 1 :], strict=False) if other.text), 0
+        )
+        blocks.append(_block(cell, ((after - GAP if after else room) - starts[place]) if cell.over else width, style))
     height = max(map(len, blocks), default=0)
     blocks = [[("", "")] * (height - len(block)) + block if low else block for block in blocks]
     for index in range(height):
-        line, end, target = Text(no_wrap=True, overflow="ignore"), 0, 0
-        for column, cell, block, width in zip(table.columns, row, blocks, widths, strict=True):
+        line, end = Text(no_wrap=True, overflow="ignore"), 0
+        for column, cell, block, width, target in zip(table.columns, row, blocks, widths, starts, strict=False):
             text, look = block[index] if index < len(block) else ("", "")
             if text:
                 right = column.numeric and not cell.over
@@ -118,7 +121,6 @@ def _row(
                 line.append(" " * max(begin - end, 1 if end else 0))
                 line.append(text, look)
                 end = max(begin, end + 1 if end else 0) + cell_len(text)
-            target += width + GAP
         yield line
 
 

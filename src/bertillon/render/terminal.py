@@ -90,8 +90,7 @@ def _subject(subject: Subject, *, explain: bool) -> Iterator[RenderableType]:
     known = chained([fact for fact in subject.facts if fact])
     if known or subject.name:
         yield Lines(named(known, subject.name) if known else subject.name)
-    if explain:
-        yield from (Lines(note, QUIET, INDENT) for note in subject.notes)
+    yield from (Lines(note, QUIET, INDENT) for note in (*subject.told, *(subject.notes if explain else ())))
 
 
 @dataclass(frozen=True, slots=True)

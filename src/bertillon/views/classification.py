@@ -36,7 +36,7 @@ from bertillon.views.explorer import explored, explorer_blocks, points_each, sha
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
 from bertillon.views.measures import MeasureNames, estimate_cell, measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown, threshold_text
-from bertillon.views.verification import evaluation_part, names_of, note_lines, shared_measures, spread
+from bertillon.views.verification import evaluation_part, names_of, notes_of, shared_measures, spread
 
 ANSWER = (  # of the usual measures
     *("Accuracy", "BalancedAccuracy", "Precision", "Recall", "F1", "F1[macro]", "MCC", "AUC", "AUC[ovr]", "AP"),
@@ -134,10 +134,11 @@ def _in_use(report: ClassReport) -> list[Message]:
 def _subject(evaluation: ClassEvaluation) -> Subject:
     predictions = evaluation.trials
     facts = [_counted(evaluation), *([say("terminal.failed", n=predictions.failed)] if predictions.failed else [])]
-    notes = note_lines(predictions.notes)
+    notes = list(predictions.notes)
     if predictions.is_binary:
-        notes = (say("terminal.classes.positive", label=predictions.positive), *notes)
-    return Subject(predictions.name or say("inspection.predictions"), tuple(facts), notes)
+        facts.append(say("terminal.classes.is", label=predictions.positive))
+        notes.insert(0, say("terminal.classes.positive", label=predictions.positive))
+    return Subject(predictions.name or say("inspection.predictions"), tuple(facts), **notes_of(notes))
 
 
 def _counted(evaluation: ClassEvaluation) -> Message:

@@ -66,12 +66,12 @@ def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings
         verdicts += map(Sentence, brief_sentences(versus))
         verdicts += [Sentence(fold_sentence(fold, versus)) for fold in content.fold_differences[index : index + 1]]
         named = {name: curves[name] for name in (versus.first, versus.second) if name in curves}
-        lead = [in_short(text) or text for text in map(comparison_sentence, compare_curves(named))]
-        verdicts += map(Sentence, lead if len(named) > 1 else ())
-        table, facts = _pair(versus, content, id=f"tested-{index}")
+        leads = compare_curves(named) if len(named) > 1 else []
+        verdicts += (Sentence(in_short(text) or text) for text in map(comparison_sentence, leads))
+        table, *facts = _pair(versus, content, id=f"tested-{index}")
         said = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
         checks = [_check(check, versus) for check in versus.checks if not versus.identical]
-        blocks += [table, Paragraphs.of([*said, *checks], listed=True, level=Level.APPENDIX), facts]
+        blocks += [table, Paragraphs.of([*said, *checks], listed=True, level=Level.APPENDIX), *facts]
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True, level=Level.APPENDIX)] if settings else []
     warnings = versus_warnings(pairs, settings) if settings else []
     return Part(
@@ -90,10 +90,11 @@ def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
     heads.append("p (Holm)" if adjusted else "p")
     rows = [_row(difference, content) for difference in versus.differences]
     how = say("paired.heading.paired", trials=versus.trials, how=versus.how)
-    facts = [how if versus.paired else say("paired.heading.unpaired"), *versus.notes]
+    facts = [how if versus.paired else say("paired.heading.unpaired")]
     caption = say("paired.heading", first=versus.first, second=versus.second)
     level = Level.APPENDIX if content.brief else Level.ANSWER
-    return [Table.under(heads, rows, id=id, caption=caption), Paragraphs.of(facts, quiet=True, level=level)]
+    about = [Paragraphs.of(facts, quiet=True, level=level), Paragraphs.of(versus.notes, quiet=True)]
+    return [Table.under(heads, rows, id=id, caption=caption), *(block for block in about if block.sentences)]
 
 
 def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:

@@ -62,11 +62,15 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was measured: its name, what is known of it, and how it was understood."""
+    """What was measured: its name, what is known of it, how it was understood, and what was left out or assumed.
+
+    A terminal shows the notes where that is explained, and what is `told` always.
+    """
 
     name: Text
     facts: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
+    told: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,15 @@ from bertillon.views.explorer import explored, explorer_blocks, points_each, sha
 from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown
-from bertillon.views.verification import evaluation_part, marked, names_of, rule_sentence, shared_measures, spread
+from bertillon.views.verification import (
+    evaluation_part,
+    marked,
+    names_of,
+    notes_of,
+    rule_sentence,
+    shared_measures,
+    spread,
+)
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
 LATER = ("AUCopen", "MeanRank", "nAUC")  # usual measures that are not in the answer
@@ -119,8 +127,8 @@ def _subject(evaluation: SearchEvaluation) -> Subject:
     facts += [say("terminal.failed", n=failed)] if failed else []
     facts += [say(f"terminal.alike.{rule.value}")]
     passes = say(f"terminal.passes.{rule.value}", sign=rule.sign)
-    notes = (passes, *evaluation.trials.notes)
-    return Subject(evaluation.name or say("planning.trials.FPIR"), tuple(facts), notes)
+    known = notes_of((passes, *evaluation.trials.notes))
+    return Subject(evaluation.name or say("planning.trials.FPIR"), tuple(facts), **known)
 
 
 def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> tuple[Block, ...]:
@@ -188,9 +196,8 @@ def _unseen(regions: Sequence[Region]) -> list[Message]:
 def _region_row(region: Region, evaluation: SearchEvaluation, *, brief: bool) -> tuple[Cell, ...]:
     """A region; what it aims at and what is doubtful of it is in sentences where the answer is brief."""
     if region.reason and brief:
-        out = say("list.named", name=say("terminal.region.out"), message=region.reason)
         blank = (Cell(),) * (4 if region.load.misses is None else 5)
-        return (Cell(region.name, key=region.id), Cell(out, over=True), *blank)
+        return (Cell(region.name, key=region.id), Cell(region.reason, over=True), *blank)
     load = region.load
     doubt = say("page.regions.out") if region.reason else "" if region.seen else say("page.regions.unseen")
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])

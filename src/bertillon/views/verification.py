@@ -37,6 +37,15 @@ MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
+TOLD = tuple(  # notes on what was left out, counted otherwise or assumed, which nobody should have to ask for
+    f"{PHRASES}{key}"
+    for key in (
+        *("attacks_", "subsets", "other_scores", "failed_", "trusted.", "with_itself", "triangle.", "by_name_doubted."),
+        *("scores_of_no_trial", "repeated_trials", "list_of_labels", "one_is_bona_fide", "one_species", "large"),
+        *("gallery_from_lists", "unlisted_mates", "best_of_several", "column.chosen", "doubtful_bytes", "bounds"),
+        *("arrays_left_out", "dangling_links", "own_subjects_left_out", "shifted", "calibrated", "no_mask", "no_key"),
+    )
+)
 
 
 def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> Part:
@@ -86,7 +95,7 @@ def _any_subject(evaluation: AnyEvaluation) -> Subject:
     """How many trials of each kind; not all trials have notes on how they were read."""
     counts = [say("figure.sized", name=name, n=number) for name, number in evaluation.counts.items()]
     return Subject(
-        evaluation.name, (say("list.all", names=counts),), note_lines(getattr(evaluation.trials, "notes", ()))
+        evaluation.name, (say("list.all", names=counts),), **notes_of(getattr(evaluation.trials, "notes", ()))
     )
 
 
@@ -95,8 +104,10 @@ def curves(evaluations: Sequence[CurveEvaluation], content: ReportContent) -> Pa
     part = evaluation_part(evaluations, content)
     subjects = []
     for each in evaluations:
-        rule = [_accepted(each.rule)] if each.trials.rule is not None else []
-        subjects.append(Subject(each.name, tuple(rule), (*note_lines(each.trials.notes), say("terminal.no_counts"))))
+        stated = each.trials.rule is not None
+        rule = [say(f"terminal.alike.{each.rule.value}")] if stated else []
+        known = notes_of((*([_accepted(each.rule)] if stated else []), *each.trials.notes))
+        subjects.append(Subject(each.name, (*rule, say("terminal.no_counts")), **known))
     section = replace(part.sections[0], title=say("page.section.verification"))
     return replace(part, subjects=tuple(subjects), sections=(section,))
 
@@ -160,12 +171,18 @@ def _subject(evaluation: ScoreEvaluation) -> Subject:
     facts = [say("terminal.comparisons", mated=counts["mated"], nonmated=counts["nonmated"])]
     facts += [say("terminal.failed", n=failed)] if failed else []
     facts.append(say(f"terminal.alike.{evaluation.rule.value}"))
-    notes = (_accepted(evaluation.rule), *note_lines(evaluation.trials.notes))
-    return Subject(evaluation.name or say("inspection.scores"), tuple(facts), notes)
+    known = notes_of((_accepted(evaluation.rule), *evaluation.trials.notes))
+    return Subject(evaluation.name or say("inspection.scores"), tuple(facts), **known)
 
 
 def _accepted(rule: AcceptRule) -> Message:
     return say(f"terminal.accepted.{rule.value}", sign=rule.sign)
+
+
+def notes_of(notes: Sequence[Text]) -> dict[str, tuple[Text, ...]]:
+    """The notes on a subject: what was left out or assumed apart from the others."""
+    told = [note for note in notes if isinstance(note, Message) and note.key.startswith(TOLD)]
+    return {"notes": note_lines([note for note in notes if note not in told]), "told": note_lines(told)}
 
 
 def note_lines(notes: Sequence[Text]) -> tuple[Text, ...]:
