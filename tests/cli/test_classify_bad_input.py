@@ -205,9 +205,8 @@ def test_long_names_are_neither_broken_nor_cut(bertillon, tmp_path: Path) -> Non
     (tmp_path / "input.csv").write_text(f"y_true,y_pred\n{name},b\nb,b\n")
     ran = bertillon("classify", "input.csv")
     assert "…" not in ran.out
-    assert all(len(line) <= 160 for line in ran.out.splitlines() if name not in line)
-    cells = [word for line in ran.out.splitlines() for word in line.split() if word.startswith("aaa")]
-    assert cells and set(cells) == {name}
+    cells = [word.strip(",") for word in ran.out.split() if word.startswith("aaa")]
+    assert set(cells) == {name}
     assert json.loads(bertillon("classify", "input.csv", "--json", "-").out)["confusion"]["classes"] == [name, "b"]
 
 

@@ -197,7 +197,7 @@ def test_matrices_as_searches(bertillon, tmp_path) -> None:
         rows = [f"s{i}," + ",".join(f"{x:.4f}" for x in row) for i, row in enumerate(cells)]
         header = "," + ",".join(f"s{i}" for i in range(30))
         (tmp_path / f"{name}.csv").write_text("\n".join([header, *rows]) + "\n")
-    ran = bertillon("compare", "a.csv", "b.csv", "--mode", "identification", *FEW)
+    ran = bertillon("compare", "a.csv", "b.csv", "--mode", "identification", *FEW, "--explain")
     assert ran.code == 0, ran.err
     assert "b.csv is better than a.csv: RR" in ran.out
     assert "30 subjects" in ran.out
@@ -214,8 +214,7 @@ def test_predictions(bertillon, tmp_path) -> None:
     asked = ("compare", "a.csv", "b.csv", "--mode", "classification", *FEW)
     ran = bertillon(*asked, "--positive", "yes")
     assert ran.code == 0, ran.err
-    assert "b.csv is better than a.csv: Accuracy" in ran.out
-    assert "b.csv is better than a.csv: AUC" in ran.out
+    assert "b.csv is better than a.csv: Accuracy, AUC." in ran.out
     refused = bertillon(*asked)
     assert refused.code == 2
     assert "--positive" in refused.err
@@ -300,7 +299,7 @@ def test_lfw_folds_against_noise(bertillon, real_data: Path, tmp_path: Path) -> 
     frame = pl.read_csv(pairs_file)
     noise = np.random.default_rng(3).normal(0, 0.05, frame.height)
     frame.with_columns(distance=pl.col("distance") + pl.Series(noise)).write_csv(tmp_path / "noisy.csv")
-    ran = bertillon("compare", pairs_file, "noisy.csv", "-m", "EER", "--folds", "--fail-if-worse")
+    ran = bertillon("compare", pairs_file, "noisy.csv", "-m", "EER", "--folds", "--fail-if-worse", "--explain")
     flat = " ".join(ran.out.split())
     assert ran.code == 1
     assert "6,000 trials in common, paired by probe and reference" in flat

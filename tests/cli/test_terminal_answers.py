@@ -45,7 +45,7 @@ ONE_SCREEN = {
     "compare": 15,
     "classify": 24,
     "identify": 20,
-    "identify-volume": 31,
+    "identify-volume": 32,
     "modes": 32,
     "plan": 24,
 }
@@ -79,7 +79,8 @@ def check_lines(text: str, width: int) -> None:
         if not line.startswith(NAMED_LINES):
             assert cell_len(line) <= width, line
         assert line == line.rstrip(), line
-        assert "…" not in line and not line.endswith("...")
+        assert "…" not in line
+        assert not line.endswith("...")
 
 
 def numbers(text: str) -> set[str]:
@@ -158,12 +159,14 @@ def test_a_terminal_and_a_pipe_show_the_same() -> None:
     os.close(shown)
     assert process.returncode == 0
     plain = re.sub(r"\x1b\[[0-9;]*m", "", b"".join(parts).decode()).replace("\r\n", "\n")
-    assert "EER" in piped and plain == piped
+    assert "EER" in piped
+    assert plain == piped
 
 
 def test_quiet_prints_the_numbers_of_the_answer_alone(printed) -> None:
     answer, quiet = printed(COMMANDS["verify"], 80), printed(COMMANDS["verify-quiet"], 80)
-    assert quiet.strip() and quiet.strip() in answer
+    assert quiet.strip()
+    assert quiet.strip() in answer
     assert not re.search(r"^!|Next|genuine\.txt", quiet, re.MULTILINE)
 
 
@@ -182,12 +185,11 @@ def test_every_usual_measure_is_in_all(printed) -> None:
 
 
 def test_what_was_typed_is_not_proposed_again(printed, tmp_path: Path) -> None:
-    assert printed(COMMANDS["verify"], 80).splitlines()[-1].split() == (
-        "Next: --report out.html --figures out -x 0.01 --all".split()
-    )
+    last = printed(COMMANDS["verify"], 80).splitlines()[-1]
+    assert last == "Next: --report out.html   --figures out   -x 0.01   --all"
     text = printed(f"verify genuine.txt impostor.txt -x 0.01 --no-intervals --report {tmp_path}/r.html", 80)
     [line] = [line for line in text.splitlines() if line.startswith("Next:")]
-    assert line.split() == "Next: --figures out --all".split()
+    assert line == "Next: --figures out   --all"
 
 
 # T: 2 genuine below all others, so that costs decide by hand. genuine 1 4 5 6, impostor 0 1 2 3 (similarity)
@@ -236,5 +238,6 @@ def test_a_rate_that_cannot_be_measured_is_not_shown_but_kept(bertillon, tmp_pat
     import json
 
     text = decided(bertillon, tmp_path, "-m", "FNMR@FMR=0.01", "-m", "EER", "--json", "a.json")
-    assert re.search(r"^FNMR@FMR=0.01 +not measurable: needs 300 impostor comparisons$", text, re.MULTILINE)
+    assert "not measurable: needs 300 impostor comparisons" in " ".join(text.split())
+    assert "25 %" not in text
     assert json.loads(Path("a.json").read_text())["measures"]["FNMR@FMR=0.01"]["value"] == 0.25

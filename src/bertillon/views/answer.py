@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from bertillon.advice.warnings import not_measurable
@@ -23,7 +24,15 @@ from bertillon.measures.operating_point import crossing_point
 from bertillon.stats.interval import Interval
 from bertillon.views.assembling import DailyUse
 from bertillon.views.document import Cell, Column, Table
-from bertillon.views.measures import SYSTEM, THRESHOLD, MeasureNames, estimate_cell, interval_column, threshold_cell
+from bertillon.views.measures import (
+    SYSTEM,
+    THRESHOLD,
+    MeasureNames,
+    bounds_notes,
+    estimate_cell,
+    interval_column,
+    threshold_cell,
+)
 from bertillon.views.numbers import Unit, errors_text, range_text, shown, threshold_text
 
 POINTS = {"FNMR@FMR=0.01": 0.01, "FNMR@FMR=0.001": 0.001, "FNMR@FMR=0.0001": 0.0001}
@@ -38,11 +47,14 @@ def is_usual(evaluations: Sequence[ScoreEvaluation]) -> bool:
     return all(set(evaluation) >= ANSWERED for evaluation in evaluations)
 
 
-def answer_tables(evaluations: Sequence[ScoreEvaluation], names: MeasureNames) -> list[Table]:
-    """The headline numbers and the operating points of one system, or of several."""
-    if len(evaluations) == 1:
-        return [_headline(evaluations[0], names), _points(evaluations[0], names)]
-    return [_headlines(evaluations, names), _points_of_several(evaluations, names)]
+def answer_tables(evaluations: Sequence[ScoreEvaluation], names: MeasureNames, *, points: bool = True) -> list[Table]:
+    """The headline numbers of one system, or of several, and the usual operating points; then what is not exact."""
+    one = len(evaluations) == 1
+    tables = [_headline(evaluations[0], names) if one else _headlines(evaluations, names)]
+    if points:
+        tables.append(_points(evaluations[0], names) if one else _points_of_several(evaluations, names))
+    last = tables[-1]
+    return [*tables[:-1], replace(last, notes=(*last.notes, *bounds_notes(evaluations)))]
 
 
 def _headline(evaluation: ScoreEvaluation, names: MeasureNames) -> Table:

@@ -235,8 +235,8 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
-        facts, notes = ((), tuple(content.protocol)) if content.brief else (tuple(content.protocol), ())
-        subjects = [Subject("", facts, notes), *(replace(subject, notes=()) for subject in subjects)]
+        others = (replace(subject, notes=(), told=()) for subject in subjects)
+        subjects = [_how_made(content), *others]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
     return Document(
         title=titles[0] if len(titles) == 1 else say("page.title.modes") if titles else "",
@@ -269,6 +269,15 @@ def _parts(content: ReportContent) -> Iterator[Part]:
     for view, group in groupby(content.every_finding, view_of):
         made = view(list(group), content)
         yield Part(sections=(made,)) if isinstance(made, Section) else made
+
+
+def _how_made(content: ReportContent) -> Subject:
+    """How the trials were made; in brief what was chosen for them, and the rest where that is explained."""
+    made = tuple(content.protocol)
+    if not content.brief:
+        return Subject("", made)
+    told = tuple(note for note in made if isinstance(note, Message) and note.key.startswith("protocol.matcher."))
+    return Subject("", notes=tuple(note for note in made if note not in told), told=told)
 
 
 def _merged(sections: Iterable[Section]) -> Iterable[Section]:

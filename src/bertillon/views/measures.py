@@ -12,7 +12,8 @@ an evaluation is shown it is an `Estimate` with its interval, so that it has the
 Holds `Vocabulary` (which names to show), `Term`, and the table `VOCABULARY` of `COMPARISONS` and `SEARCHES`;
 `shown_name` (a measure), `name_columns` (the names of a table's rows), `heading` (of a column), `everyday_name`,
 `short_name` (an operating point on a button) and `MeasureNames`, how the measures of one mode are named in a document;
-`cards`, `headline_table`, `measures_tables`, `estimate_cell` with `quoted` for sentences, and `interval_column`.
+`cards`, `headline_table`, `measures_tables`, `bounds_notes`, `estimate_cell` with `quoted` for sentences, and
+`interval_column`.
 """
 
 from __future__ import annotations
@@ -361,7 +362,7 @@ def measures_tables(
     """All measures of one system with what stands behind them, or of several side by side."""
     if not names:
         return []
-    bounds, title = _bounds(evaluations), caption or ("" if brief else say("page.measures.caption"))
+    bounds, title = bounds_notes(evaluations), caption or ("" if brief else say("page.measures.caption"))
     if len(evaluations) == 1:
         one = _one_system(evaluations[0], names, measure_names, id, guarded=brief)
         return [replace(one, caption=title, notes=tuple(bounds))]
@@ -393,7 +394,7 @@ def _systems(evaluations: Sequence[AnyEvaluation], names: Sequence[str], measure
         if name in names
     )
     heads: list[Text] = [SYSTEM, *map(measure_names.measure, names)]
-    return Table.under(heads, rows, (*needed, *_bounds(evaluations)), id=id, caption="")
+    return Table.under(heads, rows, (*needed, *bounds_notes(evaluations)), id=id, caption="")
 
 
 def _one_system(
@@ -439,7 +440,7 @@ def _row(evaluation: AnyEvaluation, name: str, *, called: tuple[str, Text]) -> t
     )
 
 
-def _bounds(evaluations: Sequence[AnyEvaluation]) -> list[Text]:
+def bounds_notes(evaluations: Sequence[AnyEvaluation]) -> list[Text]:
     """What is known within bounds only, system by system."""
     found: list[Text] = []
     for evaluation in evaluations:

@@ -37,12 +37,13 @@ MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
-TOLD = tuple(  # notes on what was left out, counted otherwise or assumed, which nobody should have to ask for
+CHOSEN = ("protocol.matcher.", "protocol.sampled", "protocol.share_too_small", "protocol.failed_left_out")
+TOLD = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which nobody should have to ask for
     f"{PHRASES}{key}"
     for key in (
         *("attacks_", "subsets", "other_scores", "failed_", "trusted.", "with_itself", "triangle.", "by_name_doubted."),
         *("scores_of_no_trial", "repeated_trials", "list_of_labels", "one_is_bona_fide", "one_species", "large"),
-        *("gallery_from_lists", "unlisted_mates", "best_of_several", "column.chosen", "doubtful_bytes", "bounds"),
+        *("gallery_from_lists", "unlisted_mates", "best_of_several", "column.chosen", "doubtful_bytes"),
         *("arrays_left_out", "dangling_links", "own_subjects_left_out", "shifted", "calibrated", "no_mask", "no_key"),
     )
 )
@@ -202,7 +203,7 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
         blocks += explorer_blocks(say("page.explore.verification"), systems, use, names, link=link)
     apart = set(content.rates.names)
     if content.short and is_usual(evaluations):
-        blocks += answer_tables(evaluations, names)
+        blocks += answer_tables(evaluations, names, points=not content.rates.at)
         apart |= ANSWERED | {least_cost(evaluations[0])}
     measures = [name for name in evaluations[0] if name not in apart]
     blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
