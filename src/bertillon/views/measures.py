@@ -382,17 +382,11 @@ def measures_tables(
 
 def _systems(evaluations: Sequence[AnyEvaluation], names: Sequence[str], measure_names: MeasureNames, id: str) -> Table:
     """One row a system; what so few trials cannot show is said under the table."""
-    every = [not_measurable(evaluation) for evaluation in evaluations]
-    rows = [
-        (Cell(each.name), *(Cell("-") if name in lacking else _stacked(each, name) for name in names))
-        for each, lacking in zip(evaluations, every, strict=True)
-    ]
-    needed = dict.fromkeys(
-        say("list.named", name=name, message=needs)
-        for lacking in every
-        for name, needs in lacking.items()
-        if name in names
-    )
+    rows, needed = [], dict[Text, None]()
+    for each in evaluations:
+        lacking = not_measurable(each)
+        rows.append((Cell(each.name), *(Cell("-") if name in lacking else _stacked(each, name) for name in names)))
+        needed |= {say("list.named", name=name, message=lacking[name]): None for name in names if name in lacking}
     heads: list[Text] = [SYSTEM, *map(measure_names.measure, names)]
     return Table.under(heads, rows, (*needed, *bounds_notes(evaluations)), id=id, caption="")
 
@@ -414,29 +408,23 @@ def _one_system(
     )
     named = zip(names, called.first, called.second, strict=True)
     lacking = not_measurable(evaluation) if guarded else {}
-    rows = tuple(
-        _lacking_row(_row(evaluation, name, called=(first, second)), lacking[name])
-        if name in lacking
-        else _row(evaluation, name, called=(first, second))
-        for name, first, second in named
-    )
+    rows = tuple(_row(evaluation, name, lacking.get(name), called=(first, second)) for name, first, second in named)
     return Table(id, "", columns, rows).without_empty
 
 
-def _lacking_row(row: tuple[Cell, ...], needs: Message) -> tuple[Cell, ...]:
-    """A row whose number is replaced by how many trials it needs; its names stay."""
-    return (row[0], Cell(needs, over=True), Cell(), Cell(), Cell(), row[-1])
-
-
-def _row(evaluation: AnyEvaluation, name: str, *, called: tuple[str, Text]) -> tuple[Cell, ...]:
+def _row(evaluation: AnyEvaluation, name: str, needs: Message | None, *, called: tuple[str, Text]) -> tuple[Cell, ...]:
+    """A number and what stands behind it, or how many trials it `needs`."""
     result = evaluation.results[name]
+    first, last = Cell(called[0], key=name, meaning=meaning(name, evaluation.measure_set)), Cell(called[1])
+    if needs is not None:
+        return (first, Cell(needs, over=True), Cell(), Cell(), Cell(), last)
     return (
-        Cell(called[0], key=name, meaning=meaning(name, evaluation.measure_set)),
+        first,
         estimate_cell(evaluation, name),
         Cell(evaluation.intervals.get(name), unit_of(name, evaluation.measure_set)),
         threshold_cell(result.threshold, evaluation),
         Cell(result.reason or errors_text(result), key=result.errors),
-        Cell(called[1]),
+        last,
     )
 
 
