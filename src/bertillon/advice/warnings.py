@@ -104,6 +104,27 @@ def unresolved(evaluation: AnyEvaluation, mated: Counted, others: Counted) -> Me
     return None
 
 
+KINDS = {  # of trials by which a target is held: of the mated ones, and of the others
+    "verification": {"mated": "genuine", "nonmated": "impostor"},
+    "identification": {"enrolled": "enrolled", "nonenrolled": "nonenrolled"},
+}
+
+
+def not_measurable(evaluation: AnyEvaluation) -> dict[str, Message]:
+    """The measures whose target rate so few trials cannot show (rule of 3), and how many it needs."""
+    lacking = {}
+    counted = [(evaluation.counts[count], kind) for count, kind in KINDS.get(evaluation.kind, {}).items()]
+    for measure in evaluation.measures if counted else ():
+        target = measure.target
+        if target is None or not 0.0 < target.error < 1.0:
+            continue
+        trials, kind = counted[0 if target.mated else 1]
+        needed = needed_trials(target.error)
+        if trials < needed:
+            lacking[str(measure)] = say("advice.needs", needed=needed, kind=say(f"advice.kind.{kind}"))
+    return lacking
+
+
 def _is_bound(measure: Measure, evaluation: AnyEvaluation) -> bool:
     """Does the interval say something of one side only: a rate up to 0 or 1, or no further than the value?"""
     name = str(measure)

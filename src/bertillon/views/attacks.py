@@ -36,6 +36,7 @@ from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
 from bertillon.views.numbers import Estimate, Unit, errors_text, shown, threshold_text
+from bertillon.views.verification import notes_of
 
 MOST_SPECIES = 5
 LONGEST = 20  # characters of the name of a species
@@ -107,7 +108,7 @@ class _Attacks:
 
     def subject(self) -> Subject:
         """The same as a heading, and what was understood."""
-        return Subject(self.summary(), notes=tuple(self.rates.trials.attacks.notes))
+        return Subject(self.summary(), **notes_of(self.rates.trials.attacks.notes))
 
     def cards(self) -> list[Card]:
         """The worst species, and the other errors at the same threshold."""
