@@ -47,6 +47,11 @@ from .discard import DiscardCurve as DiscardCurve
 from .discard import Discarded as Discarded
 from .discard import discarded as discarded
 from .discard import error_discard as error_discard
+from .gallery_size import TARGET_FPIRS as TARGET_FPIRS
+from .gallery_size import Extrapolated as Extrapolated
+from .gallery_size import GalleryPoint as GalleryPoint
+from .gallery_size import GallerySizes as GallerySizes
+from .gallery_size import fpir_by_gallery as fpir_by_gallery
 from .group_parts import LIMITS as LIMITS
 from .group_parts import parts_of_counted as parts_of_counted
 from .group_rates import GroupRates as GroupRates

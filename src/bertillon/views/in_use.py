@@ -1,0 +1,221 @@
+"""What is shown of rates in use: errors by the size of the gallery.
+
+Conventions: a table for each threshold asked for and for each target FPIR, one row per size. On charts the size lies on
+a log axis. The model of independent comparisons is a dashed line without an interval, and is called a model.
+
+Holds the view of `GallerySizes`, `sizes_panel` and `thresholds_panel`, its figures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bertillon.analysis.gallery_size import Extrapolated, GalleryPoint, GallerySizes
+from bertillon.core.messages import Message, Text, say, spoken
+from bertillon.stats.at_threshold import Measured
+from bertillon.views.assembling import Part, ReportContent, register_view
+from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
+from bertillon.views.figures import chart
+from bertillon.views.figures.axis import ends_of, rank_axis, rate_axis, score_axis
+from bertillon.views.measures import interval_column
+from bertillon.views.numbers import Estimate, Unit, threshold_text
+
+MODEL = chart.Pen("quiet", "--", 1.2)
+Curve = Sequence[GalleryPoint]
+
+
+def gallery_sizes(found: Sequence[GallerySizes], content: ReportContent) -> Part:
+    """A table for each threshold and target, with a chart where there is room, and what larger galleries would do."""
+    blocks: list[Block] = []
+    verdicts: list[Sentence] = []
+    several = len(found) > 1
+    for place, each_one in enumerate(found):
+        system = each_one.name if several else ""
+        if not content.brief:
+            blocks += _charts(each_one, system, f"gallery-{place}")
+        for number, curve in enumerate(each_one.curves):
+            blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", brief=content.brief))
+            verdicts.append(Sentence(titled(system, _verdict(each_one, curve))))
+        blocks += [_beyond(each_one, system, f"gallery-{place}-beyond")] if each_one.extrapolated else []
+        blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True))
+    return Part(sections=(Section("gallery", say("gallery.section"), tuple(blocks)),), verdicts=tuple(verdicts))
+
+
+def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bool) -> Table:
+    """One row a size; where the threshold is that of a target it stands in the row with its interval."""
+    targeted = curve[0].target is not None
+    heads: list[Text] = [say("gallery.people")]
+    heads += [say("page.threshold")] if targeted else []
+    heads += ["FPIR", interval_column(found.level), "FNIR", "DIR", say("gallery.model")]
+    heads += [] if brief else [say("gallery.spread")]
+    rows = []
+    for point in curve:
+        row = [Cell(point.size, Unit.COUNT)]
+        if targeted:
+            ends = point.threshold_interval
+            note = (Cell(ends, Unit.SCORE).shown,) if ends is not None and not brief else ()
+            row.append(Cell(threshold_text(point.threshold, found.rule), key=point.threshold, note=note))
+        rates = (Cell(_estimate(rate), Unit.RATE) for rate in (point.fnir, point.dir))
+        row += [Cell(_estimate(point.fpir), Unit.RATE), Cell(point.fpir.interval, Unit.RATE), *rates]
+        row += [Cell(point.model, Unit.RATE)]
+        row += [] if brief else [Cell(None if math.isnan(point.spread) else point.spread, Unit.RATE)]
+        rows.append(tuple(row))
+    return Table.under(heads, rows, id=id, caption=titled(system, _title(found, curve)))
+
+
+def _title(found: GallerySizes, curve: Curve) -> Message:
+    target = curve[0].target
+    if target is not None:
+        return say("gallery.title.target", target=target)
+    return say("gallery.title.threshold", threshold=threshold_text(curve[0].threshold, found.rule))
+
+
+def _verdict(found: GallerySizes, curve: Curve) -> Message:
+    """What a threshold does from the smallest gallery to the largest, or which one the largest needs."""
+    first, last = curve[0], curve[-1]
+    if last.target is None:
+        rates = {"first": _shown(first.fpir), "last": _shown(last.fpir)}
+        threshold = threshold_text(last.threshold, found.rule)
+        return say("gallery.verdict.threshold", threshold=threshold, small=first.size, large=last.size, **rates)
+    threshold = threshold_text(last.threshold, found.rule)
+    missed = _shown(last.fnir)
+    return say("gallery.verdict.target", target=last.target, size=last.size, threshold=threshold, fnir=missed)
+
+
+def _estimate(rate: Measured) -> Estimate:
+    return Estimate(rate.result, rate.interval)
+
+
+def _shown(rate: Measured) -> Text:
+    return Cell(_estimate(rate), Unit.RATE).shown
+
+
+def _beyond(found: GallerySizes, system: str, id: str) -> Table:
+    """Sizes that nobody measured, with the check of the line they lie on."""
+    heads = [say("gallery.people"), say("page.threshold"), "FPIR", interval_column(found.level)]
+    heads += [say(f"gallery.beyond.{name}") for name in ("predicted", "measured", "holds")]
+    rows = [_beyond_row(found, one) for one in found.extrapolated]
+    notes = [say("gallery.beyond.assumption", size=found.sizes[-1])]
+    return Table.under(heads, rows, notes, id=id, caption=titled(system, say("gallery.beyond.title")), remarks=1)
+
+
+def _beyond_row(found: GallerySizes, one: Extrapolated) -> tuple[Cell, ...]:
+    rates = (Cell(None if math.isnan(rate) else rate, Unit.RATE) for rate in (one.predicted, one.measured))
+    return (
+        Cell(one.size, Unit.COUNT),
+        Cell(threshold_text(one.threshold, found.rule), key=one.threshold),
+        Cell(None if math.isnan(one.fpir) else one.fpir, Unit.RATE),
+        Cell(one.interval, Unit.RATE),
+        *rates,
+        Cell(one.reason or say("gallery.beyond.yes" if one.holds else "gallery.beyond.no")),
+    )
+
+
+def _notes(found: GallerySizes, *, brief: bool) -> list[Message]:
+    how = say("gallery.how.ids") if found.order == "ids" else say("gallery.how.drawn", n=found.draws, seed=found.seed)
+    notes = [say("gallery.searches", n=found.searches, mated=found.mated, people=found.people), how]
+    notes += [say("gallery.failed", n=found.failed)] if found.failed else []
+    notes += [say("gallery.model.words")]
+    return notes if brief else [*notes, say("gallery.intervals"), say("gallery.rates")]
+
+
+def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
+    """FPIR at the thresholds asked for, and the thresholds of targets, by size."""
+    made = []
+    if found.fixed:
+        summary = say("list.all", names=[_verdict(found, curve) for curve in found.fixed])
+        y_axis = Axis(say("gallery.axis.fpir"), 0.0, 1.0)
+        made.append(
+            Chart(
+                f"{id}-fpir",
+                titled(system, say("gallery.chart.fpir")),
+                summary,
+                _size_axis(found),
+                y_axis,
+                tuple(_lines(found)),
+            )
+        )
+    if found.targeted:
+        summary = say("list.all", names=[_verdict(found, curve) for curve in found.targeted])
+        lines = tuple(_threshold_lines(found))
+        axes = _size_axis(found), score_axis(say("gallery.axis.threshold"), _score_ends(lines))
+        made.append(Chart(f"{id}-threshold", titled(system, say("gallery.chart.threshold")), summary, *axes, lines))
+    return made
+
+
+def _size_axis(found: GallerySizes) -> Axis:
+    low, high = found.sizes[0], found.sizes[-1]
+    whole = rank_axis(say("gallery.axis.people"), max(high, 2))
+    kept = [i for i, tick in enumerate(whole.ticks) if low <= tick <= high]
+    ticks, labels = (tuple(part[i] for i in kept) for part in (whole.ticks, whole.tick_labels))
+    ends = (0.9 * low, 1.1 * high)
+    return Axis(say("gallery.axis.people"), *ends, "log", "number", ticks=ticks, tick_labels=labels)
+
+
+def _lines(found: GallerySizes) -> list[chart.Line]:
+    """The FPIR of each threshold with its intervals, and what the model says, dashed."""
+    lines = []
+    x = tuple(map(float, found.sizes))
+    for place, curve in enumerate(found.fixed):
+        threshold = threshold_text(curve[0].threshold, found.rule)
+        rates = [point.fpir for point in curve]
+        shade = _shade(x, [rate.interval.low for rate in rates], [rate.interval.high for rate in rates], found.level)
+        name, values = say("gallery.line", threshold=threshold), tuple(rate.value for rate in rates)
+        lines.append(chart.Line(name, x, values, place, dots=True, shade=shade))
+        model = tuple(point.model for point in curve)
+        lines.append(chart.Line(say("gallery.line.model", threshold=threshold), x, model, chart.GUIDE, pen=MODEL))
+    return lines
+
+
+def _threshold_lines(found: GallerySizes) -> list[chart.Line]:
+    """The threshold of each target with its intervals; infinite ones have no place."""
+    lines = []
+    for place, curve in enumerate(found.targeted):
+        known = [point for point in curve if math.isfinite(point.threshold)]
+        x, y = tuple(float(point.size) for point in known), tuple(point.threshold for point in known)
+        ends = [point.threshold_interval for point in known]
+        low, high = ([math.nan if end is None else getattr(end, name) for end in ends] for name in ("low", "high"))
+        name = say("gallery.line.target", target=curve[0].target)
+        lines.append(chart.Line(name, x, y, place, dots=True, shade=_shade(x, low, high, found.level)))
+    return lines
+
+
+def _shade(x: Sequence[float], low: Sequence[float], high: Sequence[float], level: float) -> chart.ShadedBand | None:
+    """The intervals at each size, as lines from end to end."""
+    known = [i for i in range(len(x)) if math.isfinite(low[i]) and math.isfinite(high[i])]
+    if not known:
+        return None
+    places, lows, highs = (tuple(values[i] for i in known) for values in (x, low, high))
+    return chart.ShadedBand(places, lows, highs, say("gallery.shaded", level=f"{100 * level:g}"), apart=True)
+
+
+def _score_ends(lines: Sequence[chart.Line]) -> tuple[float, float]:
+    shades = [line.shade for line in lines if line.shade is not None]
+    return ends_of(*(line.y for line in lines), *(end for shade in shades for end in (shade.low, shade.high)))
+
+
+def sizes_panel(found: GallerySizes) -> chart.Panel:
+    """FPIR by the size of the gallery at each threshold asked for."""
+    lines = [_worded(line) for line in _lines(found)]
+    axes = _size_axis(found), rate_axis(say("gallery.axis.fpir"), "linear", 0)
+    return chart.Panel(_spoken_axis(axes[0]), axes[1], tuple(lines), title=found.name, legend="best")
+
+
+def thresholds_panel(found: GallerySizes) -> chart.Panel:
+    lines = _threshold_lines(found)
+    y_axis = score_axis(say("gallery.axis.threshold"), _score_ends(lines))
+    worded = tuple(map(_worded, lines))
+    return chart.Panel(_spoken_axis(_size_axis(found)), y_axis, worded, title=found.name, legend="best")
+
+
+def _worded(line: chart.Line) -> chart.Line:
+    return replace(line, name=spoken(line.name))
+
+
+def _spoken_axis(axis: Axis) -> Axis:
+    return replace(axis, label=spoken(axis.label))
+
+
+register_view(GallerySizes, gallery_sizes)
