@@ -76,7 +76,7 @@ class GalleryPoint:
         """Plain values, ready for JSON."""
         ends = self.threshold_interval
         known = ends is not None and not math.isnan(ends.low)
-        return plain(
+        values: dict[str, Any] = plain(
             {
                 "size": self.size,
                 "target_fpir": self.target,
@@ -89,7 +89,8 @@ class GalleryPoint:
                 "draws": list(self.draws),
                 "spread": self.spread,
             }
-        )  # type: ignore[no-any-return]
+        )
+        return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +112,8 @@ class Extrapolated:
         ends = None if math.isnan(self.interval.low) else [self.interval.low, self.interval.high]
         values = {name: getattr(self, name) for name in ("size", "threshold", "fpir", "slope", "predicted")}
         more = {"measured": self.measured, "holds": self.holds, "reason": text_of(self.reason)}
-        return plain({**values, "interval": ends, "level": self.interval.level, **more})  # type: ignore[no-any-return]
+        made: dict[str, Any] = plain({**values, "interval": ends, "level": self.interval.level, **more})
+        return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -303,14 +305,16 @@ class _Rates:
     ) -> GalleryPoint:
         """The rates at one size."""
         size, fmr = self.drawn.sizes[i], self.counted.share_passing(threshold)
-        rates = self.false_alarms(i, threshold), self.misses(threshold), self.detections(i, threshold)
+        false_alarms = self.measured(self.false_alarms(i, threshold), self.drawn.person)
+        enrolled = self.drawn.person[self.has_mate]
         return GalleryPoint(
             size,
             target,
             float(self.drawn.rule.restore(threshold)),
             ends,
-            self.measured(rates[0], self.drawn.person),
-            *(self.measured(rate, self.drawn.person[self.has_mate]) for rate in rates[1:]),
+            false_alarms,
+            self.measured(self.misses(threshold), enrolled),
+            self.measured(self.detections(i, threshold), enrolled),
             -math.expm1(size * math.log1p(-fmr)) if fmr < 1.0 else 1.0,
             tuple((self.counted.others.score[i] >= threshold).mean(axis=1).tolist()),
         )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import bertillon as bt
 from bertillon.cli import options
@@ -104,7 +104,7 @@ def identify(
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
-        beside = {"index": indexed, "gallery": curves}
+        beside: dict[str, Sequence[Any]] = {"index": indexed, "gallery": curves}
         makers = [render.figures_of(kind, found) for kind, found in beside.items() if found]
         return drawn + [path for made in makers for path in render.save_all(made, folder, formats=formats)]
 

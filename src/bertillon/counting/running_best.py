@@ -175,14 +175,14 @@ class _Counting:
     def start(self) -> _Counts:
         return _Counts(np.zeros(BINS, dtype=np.int64), np.zeros(self.thresholds.size, dtype=np.int64))
 
-    def _tiles(self) -> list[tuple[slice, tuple[IntArray, ...]]]:
+    def _tiles(self) -> list[tuple[slice, tuple[Array, ...]]]:
         """Columns some at a time: those that pieces of few templates list, each with its cell, and the cells of all
         others by column, NOBODY where there is none."""
         owner, piece, cuts = self.walk.owner, self.orders.piece, self.cuts.size
         small = _small_pieces(piece, owner, cuts)
         first_cell = np.arange(len(piece))[:, None] * cuts
         large = np.unique((first_cell + np.arange(cuts))[~small])
-        made = []
+        made: list[tuple[slice, tuple[Array, ...]]] = []
         for begin in range(0, owner.size, COLUMNS):
             part = slice(begin, min(begin + COLUMNS, owner.size))
             pieces = piece[:, owner[part]]  # (draws, columns)
@@ -334,7 +334,7 @@ def walk_mates(block: Array, who: Any, mate: Array, bins: Any, counts: Any) -> N
             if j < 0 or j >= block.shape[1]:
                 continue
             score = block[i, j]
-            if not score == score:
+            if score != score:
                 continue
             if i % step == 0:
                 place = (score - low) * scale

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from bertillon.analysis.gallery_size import Extrapolated, GalleryPoint, GallerySizes
 from bertillon.core.messages import Message, Text, say, spoken
@@ -18,11 +19,11 @@ from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import ends_of, rank_axis, rate_axis, score_axis
+from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.measures import interval_column
 from bertillon.views.numbers import Estimate, Unit, threshold_text
 
-MODEL = chart.Pen("quiet", "--", 1.2)
+AROUND, TICK_ROOM = 1.15, 0.1  # of the sizes on an axis, and between two labels of it
 Curve = Sequence[GalleryPoint]
 
 
@@ -76,9 +77,9 @@ def _verdict(found: GallerySizes, curve: Curve) -> Message:
     """What a threshold does from the smallest gallery to the largest, or which one the largest needs."""
     first, last = curve[0], curve[-1]
     if last.target is None:
-        rates = {"first": _shown(first.fpir), "last": _shown(last.fpir)}
-        threshold = threshold_text(last.threshold, found.rule)
-        return say("gallery.verdict.threshold", threshold=threshold, small=first.size, large=last.size, **rates)
+        about: dict[str, Any] = {"first": _shown(first.fpir), "last": _shown(last.fpir)}
+        about |= {"threshold": threshold_text(last.threshold, found.rule), "small": first.size, "large": last.size}
+        return say("gallery.verdict.threshold", **about)
     threshold = threshold_text(last.threshold, found.rule)
     missed = _shown(last.fnir)
     return say("gallery.verdict.target", target=last.target, size=last.size, threshold=threshold, fnir=missed)
@@ -94,7 +95,7 @@ def _shown(rate: Measured) -> Text:
 
 def _beyond(found: GallerySizes, system: str, id: str) -> Table:
     """Sizes that nobody measured, with the check of the line they lie on."""
-    heads = [say("gallery.people"), say("page.threshold"), "FPIR", interval_column(found.level)]
+    heads: list[Text] = [say("gallery.people"), say("page.threshold"), "FPIR", interval_column(found.level)]
     heads += [say(f"gallery.beyond.{name}") for name in ("predicted", "measured", "holds")]
     rows = [_beyond_row(found, one) for one in found.extrapolated]
     notes = [say("gallery.beyond.assumption", size=found.sizes[-1])]
@@ -146,12 +147,14 @@ def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
 
 
 def _size_axis(found: GallerySizes) -> Axis:
-    low, high = found.sizes[0], found.sizes[-1]
-    whole = rank_axis(say("gallery.axis.people"), max(high, 2))
-    kept = [i for i, tick in enumerate(whole.ticks) if low <= tick <= high]
-    ticks, labels = (tuple(part[i] for i in kept) for part in (whole.ticks, whole.tick_labels))
-    ends = (0.9 * low, 1.1 * high)
-    return Axis(say("gallery.axis.people"), *ends, "log", "number", ticks=ticks, tick_labels=labels)
+    """A log axis with a tick for each size that has room for its label."""
+    low, high = found.sizes[0] / AROUND, found.sizes[-1] * AROUND
+    span, kept = math.log(high / low), [found.sizes[-1]]
+    for size in reversed(found.sizes):
+        if math.log(kept[-1] / size) > TICK_ROOM * span:
+            kept.append(size)
+    ticks, labels = tuple(map(float, kept[::-1])), tuple(f"{size:,}" for size in kept[::-1])
+    return Axis(say("gallery.axis.people"), low, high, "log", "number", ticks=ticks, tick_labels=labels)
 
 
 def _lines(found: GallerySizes) -> list[chart.Line]:
@@ -165,7 +168,11 @@ def _lines(found: GallerySizes) -> list[chart.Line]:
         name, values = say("gallery.line", threshold=threshold), tuple(rate.value for rate in rates)
         lines.append(chart.Line(name, x, values, place, dots=True, shade=shade))
         model = tuple(point.model for point in curve)
-        lines.append(chart.Line(say("gallery.line.model", threshold=threshold), x, model, chart.GUIDE, pen=MODEL))
+        lines.append(
+            chart.Line(
+                say("gallery.line.model", threshold=threshold), x, model, chart.GUIDE, pen=chart.Pen(place, "--", 1.2)
+            )
+        )
     return lines
 
 
