@@ -47,6 +47,8 @@ from .discard import DiscardCurve as DiscardCurve
 from .discard import Discarded as Discarded
 from .discard import discarded as discarded
 from .discard import error_discard as error_discard
+from .enrolment import compare_enrolment as compare_enrolment
+from .enrolment import enrolment_systems as enrolment_systems
 from .gallery_size import TARGET_FPIRS as TARGET_FPIRS
 from .gallery_size import Extrapolated as Extrapolated
 from .gallery_size import GalleryPoint as GalleryPoint
@@ -82,3 +84,7 @@ from .menagerie import subject_scores as subject_scores
 from .response_reliability import fit_reliability_threshold as fit_reliability_threshold
 from .response_reliability import response_reliability as response_reliability
 from .response_reliability import system_response_reliability as system_response_reliability
+from .transactions import TransactionPoint as TransactionPoint
+from .transactions import TransactionRates as TransactionRates
+from .transactions import enrolment_plan as enrolment_plan
+from .transactions import transactions as transactions

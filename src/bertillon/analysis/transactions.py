@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -144,7 +144,7 @@ class TransactionRates(Finding):
 def transactions(
     source: TransactionSet | ComparisonTable | TemplateTable,
     *,
-    thresholds: Sequence[float] = (),
+    thresholds: Sequence[float] | Mapping[str, float] = (),
     targets: Sequence[float] = (),
     attempts: int | None = None,
     accepts: int = 1,
@@ -163,7 +163,7 @@ def transactions(
         A table with columns `transaction` and `attempt`, or templates: the first of each person are enrolled, the next
         are the attempts.
     thresholds
-        Where rates are read, in the units of the scores.
+        Where rates are read, in the units of the scores; perhaps by name.
     targets
         FARs of whole transactions; the most permissive threshold that keeps each is chosen.
     attempts
@@ -201,16 +201,16 @@ def transactions(
         source = transactions_from(enrolment_plan(source, matcher or "cosine", enrol=enrol, attempts=attempts))
     made = source if isinstance(source, TransactionSet) else transactions_from(source, rule=rule)
     most = _allowed(made, attempts, accepts, lock_out)
-    for threshold in thresholds:
-        if math.isnan(threshold):
-            raise InputError("a threshold is NaN; expected a number")
+    named = list(thresholds.items()) if isinstance(thresholds, Mapping) else [("t", value) for value in thresholds]
+    if any(math.isnan(threshold) for _, threshold in named):
+        raise InputError("a threshold is NaN; expected a number")
     for target in targets:
         if not 0.0 < target < 1.0:
             raise InputError(f"target FAR {target}: expected a rate between 0 and 1, such as 0.001")
-    if not len(thresholds) and not len(targets):
+    if not named and not len(targets):
         raise InputError("neither a threshold nor a target FAR is given; expected at least one")
     counting = _Rates(made, most, accepts, level, side)
-    at = [("t", float(made.rule.orient(threshold))) for threshold in thresholds]
+    at = [(name, float(made.rule.orient(threshold))) for name, threshold in named]
     at += [(f"FAR={target:g}", counting.threshold_for(target)) for target in targets]
     points = [counting.point(name, t, k) for name, t in at for k in range(accepts, most + 1)]
     single = {float(made.rule.restore(t)): counting.single(t) for _, t in at}
@@ -220,7 +220,9 @@ def transactions(
         made.rule,
         most,
         accepts,
-        *(int((made.kind == kind).sum()) for kind in (GENUINE, IMPOSTOR, ATTACK)),
+        counting.number(GENUINE),
+        counting.number(IMPOSTOR),
+        counting.number(ATTACK),
         tuple(points),
         {t: rates[0] for t, rates in single.items()},
         {t: rates[1] for t, rates in single.items()},
@@ -231,7 +233,12 @@ def transactions(
 
 
 def enrolment_plan(
-    templates: TemplateTable, matcher: Matcher | str, *, enrol: int = 1, attempts: int | None = None, fusion: str = "best"
+    templates: TemplateTable,
+    matcher: Matcher | str,
+    *,
+    enrol: int = 1,
+    attempts: int | None = None,
+    fusion: str = "best",
 ) -> Comparing:
     """The first templates of each person enrolled and fused, the next ones presented."""
     partition = attempts_after_enrolment(templates, enrol=enrol, attempts=attempts)
@@ -271,12 +278,16 @@ class _Rates:
             self._best[attempts] = self.made.best_of(attempts, self.accepts)
         return self._best[attempts]
 
+    def number(self, kind: int) -> int:
+        """How many transactions are of a kind."""
+        return int(np.count_nonzero(self.made.kind == kind))
+
     def threshold_for(self, target: float) -> float:
         """The most permissive threshold that keeps the FAR of whole transactions."""
         every = self.best(self.most)
         impostors = np.sort(every[self.made.kind == IMPOSTOR])[::-1]
         if not impostors.size:
-            raise InputError(f"{self.made.name}: no impostor transaction, so no threshold keeps a FAR; give a threshold")
+            raise InputError(f"{self.made.name}: no impostor transaction to keep a FAR with; give a threshold")
         known = np.unique(every[np.isfinite(every)])
         allowed = math.floor(target * impostors.size * (1.0 + ROUNDING))
         place = int(np.searchsorted(known, impostors[min(allowed, impostors.size - 1)], side="right"))
@@ -335,15 +346,8 @@ class _Rates:
             return Measured(result, Interval.undefined(say("reason.no_transactions"), self.level))
         if known is None:
             interval = proportion(int(errors.sum()), errors.size, level=self.level, side=self.side)
-            return Measured(result, naive(interval))
+            return Measured(result, replace(interval, naive=True))
         people = known[rows]
         if self.made.claimed is not None and (people == "").any():
             people = self.made.claimed[rows]
         return Measured(result, rate_by_subject(people, errors).interval(self.level, self.side))
-
-
-def naive(interval: Interval) -> Interval:
-    """The same where nobody knows whose the trials are."""
-    from dataclasses import replace
-
-    return replace(interval, naive=True)

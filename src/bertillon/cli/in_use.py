@@ -1,16 +1,19 @@
-"""Options about rates in use, and what commands do with them: gallery sizes of `bertillon identify`."""
+"""Options about rates in use, and what commands do with them: gallery sizes of `bertillon identify`, transactions of
+`bertillon verify`."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bertillon.cli.declare import given_options, option
+from bertillon.cli.inputs import Comparisons
 from bertillon.cli.options import IntervalOptions
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import analysis, core, render
+from bertillon.cli.rooms import analysis, core, evaluating, render, trials
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core.errors import InputError
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     Table = core.ComparisonTable | core.ScoreMatrix | core.TemplateTable
 
 USUAL_DRAWS, IN_ID_ORDER = 10, "ids"
+TRANSACTIONS = "Transactions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,89 @@ class GalleryOptions:
                     )
                 )
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionOptions:
+    """Several attempts until one is accepted."""
+
+    transactions: bool = option(
+        default=False,
+        panel=TRANSACTIONS,
+        help="FAR, FRR and IAPAR of several attempts: columns transaction and attempt, or templates with --attempts.",
+    )
+    attempts: int | None = option(
+        panel=TRANSACTIONS, help="Attempts that are allowed; of templates, those after the enrolled ones."
+    )
+    accepts: int | None = option(panel=TRANSACTIONS, help="Attempts that must be accepted (1).")
+    lock_out: int | None = option(
+        panel=TRANSACTIONS, help="Failed attempts after which a transaction ends, instead of --attempts."
+    )
+    enrol_with: int | None = option(panel=TRANSACTIONS, help="Templates enrolled per subject, the first ones (1).")
+    far: tuple[float, ...] = option(
+        default=(), metavar="RATE", panel=TRANSACTIONS, help="Threshold that keeps this FAR; repeatable."
+    )
+    at_threshold: tuple[float, ...] = option(
+        default=(), metavar="SCORE", panel=TRANSACTIONS, help="Threshold to judge transactions at; repeatable."
+    )
+
+    def require_transactions(self) -> None:
+        """Refuse what means nothing without transactions."""
+        names = ("attempts", "accepts", "lock_out", "enrol_with", "far", "at_threshold")
+        given = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) not in (None, ())]
+        if given and not self.transactions:
+            raise InputError(f"{given[0]} is about transactions; add --transactions, or leave it out")
+
+    @property
+    def enrolment(self) -> tuple[int, int | None] | None:
+        """How many templates are enrolled, and how many are the attempts, where transactions are made of them."""
+        if not self.transactions:
+            return None
+        attempts, lock_out = self.attempts, self.lock_out
+        if attempts is None and lock_out is not None:
+            attempts = (self.accepts or 1) + lock_out - 1
+        return self.enrol_with or 1, attempts
+
+    def rates(
+        self,
+        comparisons: Comparisons,
+        evaluations: Sequence[evaluating.ScoreEvaluation],
+        templates: TemplateSource,
+        scores: ScoreSource,
+        intervals: IntervalOptions,
+    ) -> list[analysis.TransactionRates]:
+        """The rates of each system; at the thresholds of its measures where nobody named any."""
+        if not self.transactions:
+            return []
+        sources = [*comparisons.tables, *comparisons.templates]
+        lacking = [table for table in sources if isinstance(table, core.ScoreMatrix)]
+        if lacking or len(sources) != len(evaluations):
+            raise InputError(
+                "--transactions needs one table for each system, with columns transaction, attempt, score and label, "
+                "or templates; no matrix, no lists, no trials apart"
+            )
+        how: dict[str, Any] = {"attempts": self.attempts, "accepts": self.accepts or 1, "lock_out": self.lock_out}
+        found = []
+        for source, evaluation in zip(sources, evaluations, strict=True):
+            if isinstance(source, core.TemplateTable):
+                made = trials.transactions_from(templates.plan(source))
+            elif isinstance(source, core.ComparisonTable):
+                if self.enrol_with is not None:
+                    raise InputError(f"{source.source}: holds scores; --enrol-with is for templates: leave it out")
+                made = trials.transactions_from(source, rule=scores.content.rule)
+            at: Any = self.at_threshold or ({} if self.far else _thresholds(evaluation))
+            rates = analysis.transactions(made, thresholds=at, targets=self.far, level=intervals.level, **how)
+            found.append(replace(rates, name=evaluation.name))
+        return found
+
+
+def _thresholds(evaluation: evaluating.ScoreEvaluation) -> dict[str, float]:
+    """The finite thresholds of the measures, by their names."""
+    known = {name: result.threshold for name, result in evaluation.results.items()}
+    finite = {name: value for name, value in known.items() if value is not None and math.isfinite(value)}
+    if not finite:
+        raise InputError("--transactions: no measure has a threshold; name one with --at-threshold, or use --far")
+    return finite
 
 
 def _sizes(flag: str, text: str | None) -> list[int]:

@@ -75,9 +75,7 @@ class TransactionSet:
         return np.asarray(np.sort(first, axis=1)[:, first.shape[1] - accepts])
 
 
-def transactions_from(
-    source: ComparisonTable | Comparing, *, rule: AcceptRule | str | None = None
-) -> TransactionSet:
+def transactions_from(source: ComparisonTable | Comparing, *, rule: AcceptRule | str | None = None) -> TransactionSet:
     """Transactions of a table with columns `transaction` and `attempt`, or of a plan that enrols and presents.
 
     >>> import polars as pl
@@ -106,7 +104,7 @@ def _of_table(table: ComparisonTable, rule: AcceptRule | str | None) -> Transact
     made = np.diff(np.append(begins, keys.size))
     within = np.arange(keys.size) - np.repeat(begins, made)
     _check_numbers(frame, where, order, begins, number, within)
-    _check_kinds(frame, where, kind[order], begins, made)
+    _check_kinds(frame, where, kind[order], order, begins, made)
     scores = np.full((begins.size, int(made.max())), np.nan)
     values = frame["score"].cast(pl.Float64).fill_null(float("nan")).to_numpy().copy()
     if "failed" in frame.columns:
@@ -202,14 +200,15 @@ def _check_numbers(
     )
 
 
-def _check_kinds(frame: pl.DataFrame, where: str, kind: IntArray, begins: IntArray, made: IntArray) -> None:
+def _check_kinds(
+    frame: pl.DataFrame, where: str, kind: IntArray, order: IntArray, begins: IntArray, made: IntArray
+) -> None:
     differing = np.flatnonzero(kind != np.repeat(kind[begins], made))
     if differing.size:
-        begin = begins[np.searchsorted(begins, differing[0], side="right") - 1]
-        del begin
+        name = str(frame[TRANSACTION][int(order[differing[0]])])
         raise InputError(
-            f"{where}: a transaction holds genuine and other attempts together; expected one kind in each: give "
-            "different transactions different numbers"
+            f"{where}: transaction {name!r} (row {int(order[differing[0]]) + 1:,}) holds genuine and other attempts "
+            "together; expected one kind in each: give different transactions different numbers"
         )
 
 
@@ -220,9 +219,9 @@ def attempts_after_enrolment(templates: TemplateTable, *, enrol: int = 1, attemp
     >>> attempts_after_enrolment(table, attempts=2).role.tolist()
     ['gallery', 'probe', 'probe', 'unused']
     """
-    for name, number in (("enrol", enrol), ("attempts", attempts)):
-        if number is not None and (isinstance(number, bool) or number < 1):
-            raise InputError(f"{name} is {number}; expected a whole number, 1 or more")
+    for name, given in (("enrol", enrol), ("attempts", attempts)):
+        if given is not None and (isinstance(given, bool) or given < 1):
+            raise InputError(f"{name} is {given}; expected a whole number, 1 or more")
     people, owner = np.unique(templates.subject, return_inverse=True)
     order = np.argsort(owner, kind="stable")
     number = np.bincount(owner)
@@ -230,7 +229,7 @@ def attempts_after_enrolment(templates: TemplateTable, *, enrol: int = 1, attemp
     place[order] = np.arange(owner.size) - np.repeat(np.cumsum(number) - number, number)
     enough = (number >= enrol + (attempts or 1))[owner]
     needed = enrol + (attempts or 1)
-    taking_part = int((number >= needed).sum())
+    taking_part = int(np.count_nonzero(number >= needed))
     if taking_part < 2:
         problem = f"{templates.source}: {taking_part} of {people.size:,} people have {needed} templates or more"
         raise InputError(f"{problem}; expected two people at least: enrol fewer, or ask for fewer attempts")
@@ -254,7 +253,7 @@ def _of_plan(plan: Comparing) -> TransactionSet:
     people, owner = np.unique(subject[plan.rows], return_inverse=True)
     attempts = np.bincount(owner)
     if np.unique(attempts).size > 1:
-        raise InputError(f"{plan.name}: people make {attempts.min()} to {attempts.max()} attempts; expected as many each")
+        raise InputError(f"{plan.name}: {attempts.min()} to {attempts.max()} attempts; expected as many of each person")
     claimed = subject[strips[0].columns]
     order = np.argsort(owner, kind="stable")
     by_person = scores[order].reshape(people.size, int(attempts[0]), claimed.size)

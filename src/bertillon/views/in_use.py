@@ -1,9 +1,9 @@
-"""What is shown of rates in use: errors by the size of the gallery.
+"""What is shown of rates in use: errors by the size of the gallery, and of transactions of several attempts.
 
 Conventions: a table for each threshold asked for and for each target FPIR, one row per size. On charts the size lies on
 a log axis. The model of independent comparisons is a dashed line without an interval, and is called a model.
 
-Holds the view of `GallerySizes`, `sizes_panel` and `thresholds_panel`, its figures.
+Holds the views of `GallerySizes` and `TransactionRates`, `sizes_panel` and `thresholds_panel`, its figures.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from dataclasses import replace
 from typing import Any
 
 from bertillon.analysis.gallery_size import Extrapolated, GalleryPoint, GallerySizes
+from bertillon.analysis.transactions import TransactionPoint, TransactionRates
 from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
-from bertillon.views.measures import interval_column
-from bertillon.views.numbers import Estimate, Unit, threshold_text
+from bertillon.views.measures import ERRORS, interval_column
+from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
 
 AROUND, TICK_ROOM = 1.15, 0.1  # of the sizes on an axis, and between two labels of it
 Curve = Sequence[GalleryPoint]
@@ -225,4 +226,83 @@ def _spoken_axis(axis: Axis) -> Axis:
     return replace(axis, label=spoken(axis.label))
 
 
+def transaction_rates(found: Sequence[TransactionRates], content: ReportContent) -> Part:
+    """A table for each threshold, one row for each number of attempts; attacks in a table of their own."""
+    blocks: list[Block] = []
+    verdicts: list[Sentence] = []
+    for place, rates in enumerate(found):
+        system = rates.name if len(found) > 1 else ""
+        for number, curve in enumerate(rates.curves):
+            id = f"transactions-{place}-{number}"
+            blocks.append(_attempts_table(rates, curve, system, id, brief=content.brief))
+            blocks += [_attacks_table(rates, curve, system, f"{id}-attacks")] if curve[-1].iapar else []
+            verdicts.append(Sentence(titled(system, _attempts_verdict(rates, curve[-1]))))
+        blocks.append(Paragraphs.of(_attempts_notes(rates, brief=content.brief), quiet=True))
+    title = say("transactions.section")
+    return Part(sections=(Section("transactions", title, tuple(blocks)),), verdicts=tuple(verdicts))
+
+
+def _at(rates: TransactionRates, point: TransactionPoint) -> Message:
+    """Which threshold, and what it was chosen for."""
+    threshold = threshold_text(point.threshold, rates.rule)
+    if point.point == "t":
+        return say("transactions.at", threshold=threshold)
+    return say("transactions.at.point", threshold=threshold, point=point.point)
+
+
+def _attempts_table(
+    rates: TransactionRates, curve: Sequence[TransactionPoint], system: str, id: str, *, brief: bool
+) -> Table:
+    ends, errors = interval_column(rates.level), ([] if brief else [ERRORS])
+    heads: list[Text] = ["k", "FAR", ends, *errors, "FRR", ends, *errors]
+    heads += [say("transactions.independent", rate=name) for name in ("FAR", "FRR")]
+    rows = []
+    for point in curve:
+        row = [Cell(point.attempts, Unit.COUNT)]
+        for rate in (point.far, point.frr):
+            row += [Cell(_estimate(rate), Unit.RATE), Cell(rate.interval, Unit.RATE)]
+            row += [] if brief else [Cell(errors_text(rate.result), key=rate.result.errors)]
+        independent = point.independent_far, point.independent_frr
+        row += [Cell(None if math.isnan(rate) else rate, Unit.RATE) for rate in independent]
+        rows.append(tuple(row))
+    caption = say("transactions.title", at=_at(rates, curve[0]))
+    return Table.under(heads, rows, id=id, caption=titled(system, caption))
+
+
+def _attacks_table(rates: TransactionRates, curve: Sequence[TransactionPoint], system: str, id: str) -> Table:
+    heads: list[Text] = [say("transactions.species"), "k", "IAPAR", interval_column(rates.level), ERRORS]
+    rows = [
+        (
+            Cell(species, key=species),
+            Cell(point.attempts, Unit.COUNT),
+            Cell(_estimate(rate), Unit.RATE),
+            Cell(rate.interval, Unit.RATE),
+            Cell(errors_text(rate.result), key=rate.result.errors),
+        )
+        for point in curve
+        for species, rate in point.iapar.items()
+    ]
+    return Table.under(heads, rows, id=id, caption=titled(system, say("transactions.attacks", at=_at(rates, curve[0]))))
+
+
+def _attempts_verdict(rates: TransactionRates, last: TransactionPoint) -> Message:
+    """What a whole transaction does."""
+    attempts, at = say("count.attempt", n=last.attempts), _at(rates, last)
+    return say("transactions.verdict", far=_shown(last.far), frr=_shown(last.frr), attempts=attempts, at=at)
+
+
+def _attempts_notes(rates: TransactionRates, *, brief: bool) -> list[Message]:
+    counts: dict[str, Any] = {"genuine": rates.genuine, "impostor": rates.impostor}
+    notes = [say("transactions.counts", attacks=rates.attacks, **counts)] if rates.attacks else []
+    notes = notes or [say("transactions.counts.two", **counts)]
+    if rates.accepts > 1:
+        notes.append(say("transactions.accepts", n=rates.accepts, attempts=rates.attempts))
+    notes += [say("transactions.ended", n=rates.ended)] if rates.ended else []
+    every = [rate for point in rates.points for rate in (point.far, point.frr, *point.iapar.values())]
+    notes += [say("groups.naive")] if any(rate.interval.naive for rate in every) else []
+    notes.append(say("transactions.independent.words"))
+    return notes if brief else [*notes, say("transactions.words")]
+
+
 register_view(GallerySizes, gallery_sizes)
+register_view(TransactionRates, transaction_rates)
