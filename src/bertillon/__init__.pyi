@@ -12,9 +12,7 @@ from .advice.choosing import advise as advise
 from .analysis import calibration as calibration
 from .analysis import simulate as simulate
 from .analysis.enrolment import compare_enrolment as compare_enrolment
-from .analysis.gallery_size import GallerySizes as GallerySizes
 from .analysis.gallery_size import fpir_by_gallery as fpir_by_gallery
-from .analysis.transactions import TransactionRates as TransactionRates
 from .analysis.transactions import transactions as transactions
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError

@@ -426,7 +426,7 @@ class _Rates:
 
 def _jackknife(left: Array) -> tuple[float, float]:
     """The variance of a number, from its values without each group, and how many groups carry it."""
-    if left.size < LEAST_PARTS:
+    if left.size < LEAST_PARTS or not np.isfinite(left).all():
         return math.nan, 0.0
     squares = (left - left.mean()) ** 2
     total = float(squares.sum())
