@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.analysis import GallerySizes
 from bertillon.core import ScoreMatrix
-from bertillon.counting import running_best
-from bertillon.counting.running_best import NOBODY, GalleryOrders, Walk, count_best
+from bertillon.counting import NOBODY, GalleryOrders, SearchWalk, count_best, running_best
 from bertillon.trials import draw_galleries
 
 
@@ -54,7 +53,7 @@ def test_D1_one_walk_agrees_with_searching_every_gallery_by_hand(seed: int, monk
     drawn = world(seed)
     scores = drawn["scores"]
     nobody = np.full(len(scores), NOBODY)
-    walk = Walk(drawn["own"], drawn["owner"], nobody, drawn["group"])
+    walk = SearchWalk(drawn["own"], drawn["owner"], nobody, drawn["group"])
     orders = GalleryOrders(drawn["position"], (1, 4, 11, 24))
     found = count_best(lambda rows, columns: scores[rows, columns], walk, orders, thresholds=[20.0])
     for i, size in enumerate(orders.sizes):

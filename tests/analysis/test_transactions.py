@@ -15,7 +15,7 @@ import bertillon as bt
 from bertillon.analysis import enrolment_systems
 from bertillon.core import ComparisonTable
 from bertillon.stats import proportion, rate_by_pair, rate_by_subject
-from bertillon.trials.transactions import GENUINE, IMPOSTOR, TransactionSet, attempts_after_enrolment, transactions_from
+from bertillon.trials import GENUINE, IMPOSTOR, TransactionSet, attempts_after_enrolment, transactions_from
 
 BY_HAND = {  # three transactions of ann, one of eve against ann and one of two masks against ann
     "transaction": ["1", "1", "1", "2", "3", "3", "1", "1", "9", "9", "8"],
@@ -269,11 +269,13 @@ def test_D8_ways_to_enrol_are_judged_on_the_same_probes_by_hand() -> None:
 
 
 def test_D8_differences_are_tested_in_pairs() -> None:
-    found = bt.compare_enrolment(faces(80, 8, seed=2), enrol=3, measures="AUC", settings=bt.Settings(resamples=200))
+    found = bt.analysis.compare_enrolment(
+        faces(80, 8, seed=2), enrol=3, measures="AUC", settings=bt.Settings(resamples=200)
+    )
     assert [pair.second for pair in found.pairs] == ["best score", "mean score", "pooled embedding"]
     assert found.verdicts["first sample", "pooled embedding", "AUC"] == "better"
 
 
 def test_D8_one_sample_has_nothing_to_compare() -> None:
     with pytest.raises(bt.InputError, match="enrolment with 1 sample: there is nothing to compare"):
-        bt.compare_enrolment(faces(), enrol=1)
+        bt.analysis.compare_enrolment(faces(), enrol=1)

@@ -118,7 +118,7 @@ def compare_enrolment(
     >>> rng = np.random.default_rng(1)
     >>> faces = rng.normal(size=(40, 1, 8)) + 0.7 * rng.normal(size=(40, 5, 8))
     >>> table = bt.TemplateTable(faces.reshape(200, 8), np.repeat([f"{n:02}" for n in range(40)], 5))
-    >>> found = bt.compare_enrolment(table, enrol=3, measures="EER")
+    >>> found = bt.analysis.compare_enrolment(table, enrol=3, measures="EER")
     >>> [round(each["EER"].value, 3) for each in found.evaluations]
     [0.166, 0.112, 0.112, 0.113]
     """

@@ -5,7 +5,8 @@
     DIR(N, t)    searches of enrolled people whose mate passes t and is ahead of all N - 1 others
 
 Conventions: galleries are those of `trials.drawn_galleries`. A rate is the mean over searches and draws. The threshold
-for a target FPIR is the most permissive score that keeps the FPIR at most there. `model` is 1 - (1 - FMR)^N, right only
+for a target FPIR is the most permissive of the scores seen, best ones of others or mates, that keeps the FPIR at most
+there. `model` is 1 - (1 - FMR)^N, right only
 if all comparisons were independent, which those of one gallery are not: a model, never a measurement.
 
 Intervals: groups of people are taken away in turn, from those who search and from the galleries alike (a jackknife), so
@@ -26,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -366,7 +368,7 @@ class _Rates:
         """The most permissive threshold that keeps the FPIR, with the rates there."""
         best = self.counted.others
         whole = np.sort(best.score[i], axis=None)[::-1]
-        known = np.unique(np.concatenate([whole, self.mate]))
+        known = self.known
         threshold = _above(whole, target, whole.size, known)
         keep = max(2 * math.ceil(target * whole.size) + self.drawn.draws * int(self.in_part.max(initial=1)), 1)
         top = best.score[i] >= whole[min(keep, whole.size) - 1]
@@ -379,6 +381,11 @@ class _Rates:
             n = self.drawn.draws * (self.part.size - int(self.in_part[left_out]))
             found.append(_above(np.sort(scores)[::-1], target, n, known))
         return self.point(i, threshold, target, self._ends(threshold, np.array(found)))
+
+    @cached_property
+    def known(self) -> Array:
+        """The scores that a threshold may be, the same for all sizes: best ones of others and mates."""
+        return np.unique(np.concatenate([self.counted.others.score.ravel(), self.mate]))
 
     def _ends(self, threshold: float, found: Array) -> Interval:
         """The interval of a threshold, from those without each group."""

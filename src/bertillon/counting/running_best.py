@@ -10,7 +10,7 @@ when a group is taken away. The line of the gallery is cut at N - 1, N and N + 1
 each piece of it only where it may change one: pieces of few people list their columns, and for the others a score must
 pass the least of their second best.
 
-Holds `GalleryOrders`, `count_best` and `BestAmong`.
+Holds `GalleryOrders` and `SearchWalk`, `count_best` and `BestAmong`.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class BestAmong:
         return passing / max(int(ahead[0]), 1)
 
 
-class Walk(NamedTuple):
+class SearchWalk(NamedTuple):
     """Who is compared: `own` is the person of each row or NOBODY, `owner` that of each column, `own_cell` the column
     that is the row itself or NOBODY; `group` is that of each person of the gallery."""
 
@@ -120,14 +120,14 @@ Block = Callable[[slice, slice], Array]
 
 
 def count_best(
-    block: Block, walk: Walk, orders: GalleryOrders, *, thresholds: Sequence[float] = (), threaded: bool = True
+    block: Block, walk: SearchWalk, orders: GalleryOrders, *, thresholds: Sequence[float] = (), threaded: bool = True
 ) -> BestAmong:
     """Walk through all comparisons once; `block` makes the oriented scores of some rows with some columns.
 
     `thresholds` are oriented ones at which comparisons are counted exactly.
 
     >>> scores = np.array([[0.9, 0.2, 0.4]])
-    >>> walk = Walk(np.array([0]), np.arange(3), np.array([NOBODY]), np.arange(3))
+    >>> walk = SearchWalk(np.array([0]), np.arange(3), np.array([NOBODY]), np.arange(3))
     >>> found = count_best(lambda rows, columns: scores[rows, columns], walk, GalleryOrders(np.arange(3)[None], (1, 2)))
     >>> found.others.score.ravel().tolist(), found.mate.tolist()
     ([0.2, 0.4], [0.9])
@@ -150,7 +150,7 @@ def count_best(
 class _Counting:
     """The walk of all workers: what is the same for every strip of rows."""
 
-    def __init__(self, block: Block, walk: Walk, orders: GalleryOrders, thresholds: FloatArray) -> None:
+    def __init__(self, block: Block, walk: SearchWalk, orders: GalleryOrders, thresholds: FloatArray) -> None:
         self.block, self.walk, self.orders, self.thresholds = block, walk, orders, thresholds
         self.cuts, draws = orders.cuts, len(orders.position)
         self.cells = draws * self.cuts.size

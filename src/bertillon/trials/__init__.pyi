@@ -62,6 +62,9 @@ from .simulate import Truth as Truth
 from .simulate import simulate as simulate
 from .simulate_searches import SearchTruth as SearchTruth
 from .simulate_searches import simulate_searches as simulate_searches
+from .transactions import ATTACK as ATTACK
+from .transactions import GENUINE as GENUINE
+from .transactions import IMPOSTOR as IMPOSTOR
 from .transactions import TransactionSet as TransactionSet
 from .transactions import attempts_after_enrolment as attempts_after_enrolment
 from .transactions import transactions_from as transactions_from

@@ -22,7 +22,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, short_name
 from bertillon.counting.error_counts import IntArray
-from bertillon.counting.running_best import NOBODY, BestAmong, Block, GalleryOrders, Walk, count_best
+from bertillon.counting.running_best import NOBODY, BestAmong, Block, GalleryOrders, SearchWalk, count_best
 from bertillon.io.convert import texts
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pairing import HOW, AllAgainstAll, fuse_by_person
@@ -99,7 +99,7 @@ def draw_galleries(
         )
     position = _positions(names[people], draws, order, seed)
     part = np.random.default_rng([seed, draws]).permutation(names.size) % min(PARTS, names.size)
-    walk = Walk(own, owner, made.own_cell, part[people])
+    walk = SearchWalk(own, owner, made.own_cell, part[people])
     orders, oriented = GalleryOrders(position, wanted), [float(made.rule.orient(t)) for t in thresholds]
     counted = count_best(made.block, walk, orders, thresholds=oriented, threaded=made.threaded)
     chosen = counted.tried
