@@ -49,9 +49,9 @@ from .discard import discarded as discarded
 from .discard import error_discard as error_discard
 from .enrolment import compare_enrolment as compare_enrolment
 from .enrolment import enrolment_systems as enrolment_systems
+from .gallery_rates import Extrapolated as Extrapolated
+from .gallery_rates import GalleryPoint as GalleryPoint
 from .gallery_size import TARGET_FPIRS as TARGET_FPIRS
-from .gallery_size import Extrapolated as Extrapolated
-from .gallery_size import GalleryPoint as GalleryPoint
 from .gallery_size import GallerySizes as GallerySizes
 from .gallery_size import fpir_by_gallery as fpir_by_gallery
 from .group_parts import LIMITS as LIMITS

@@ -154,6 +154,7 @@ def transactions(
     rule: AcceptRule | str | None = None,
     level: float = LEVEL,
     side: str = "both",
+    intervals: bool = True,
 ) -> TransactionRates:
     """FAR, FRR and IAPAR of transactions of up to k attempts, for every k.
 
@@ -178,6 +179,8 @@ def transactions(
         Of a table: "similarity" or "distance".
     level, side
         Of the intervals; "upper" or "lower" makes bounds of one side.
+    intervals
+        Whether there are any.
 
     Returns
     -------
@@ -209,7 +212,7 @@ def transactions(
             raise InputError(f"target FAR {target}: expected a rate between 0 and 1, such as 0.001")
     if not named and not len(targets):
         raise InputError("neither a threshold nor a target FAR is given; expected at least one")
-    counting = _Rates(made, most, accepts, level, side)
+    counting = _Rates(made, most, accepts, level, side if intervals else "")
     at = [(name, float(made.rule.orient(threshold))) for name, threshold in named]
     at += [(f"FAR={target:g}", counting.threshold_for(target)) for target in targets]
     points = [counting.point(name, t, k) for name, t in at for k in range(accepts, most + 1)]
@@ -326,14 +329,21 @@ class _Rates:
             rates.append(Result.share(int((wrong & there)[rows].sum()), int(there[rows].sum())))
         return rates[0], rates[1]
 
+    def _unknown(self, trials: int) -> Interval | None:
+        """Why there is no interval, or nothing."""
+        if trials and self.side:
+            return None
+        why = "reason.not_asked" if trials else "reason.no_transactions"
+        return Interval.undefined(say(why), self.level)
+
     def _far(self, accepted: Flags) -> Measured:
         made, rows = self.made, self.made.kind == IMPOSTOR
         if made.person is None or made.claimed is None:
             return self._by_person(accepted, rows)
         wrong = accepted[rows]
         result = Result.share(int(wrong.sum()), wrong.size)
-        if not wrong.size:
-            return Measured(result, Interval.undefined(say("reason.no_transactions"), self.level))
+        if unknown := self._unknown(wrong.size):
+            return Measured(result, unknown)
         rate = rate_by_pair(made.person[rows], made.claimed[rows], wrong)
         return Measured(result, rate.interval(self.level, self.side))
 
@@ -342,8 +352,8 @@ class _Rates:
         known = self.made.person if self.made.person is not None else self.made.claimed
         errors = wrong[rows]
         result = Result.share(int(errors.sum()), errors.size)
-        if not errors.size:
-            return Measured(result, Interval.undefined(say("reason.no_transactions"), self.level))
+        if unknown := self._unknown(errors.size):
+            return Measured(result, unknown)
         if known is None:
             interval = proportion(int(errors.sum()), errors.size, level=self.level, side=self.side)
             return Measured(result, replace(interval, naive=True))

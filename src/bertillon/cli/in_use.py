@@ -93,6 +93,7 @@ class GalleryOptions:
                         extrapolate=_sizes("--extrapolate", self.extrapolate),
                         seed=templates.seed,
                         level=intervals.level,
+                        intervals=intervals.intervals,
                         **self.how,
                         **({} if isinstance(table, core.TemplateTable) else of_matrix),
                     )
@@ -169,7 +170,9 @@ class TransactionOptions:
                     raise InputError(f"{source.source}: holds scores; --enrol-with is for templates: leave it out")
                 made = trials.transactions_from(source, rule=scores.content.rule)
             at: Any = self.at_threshold or ({} if self.far else _thresholds(evaluation))
-            rates = analysis.transactions(made, thresholds=at, targets=self.far, level=intervals.level, **how)
+            rates = analysis.transactions(
+                made, thresholds=at, targets=self.far, level=intervals.level, intervals=intervals.intervals, **how
+            )
             found.append(replace(rates, name=evaluation.name))
         return found
 

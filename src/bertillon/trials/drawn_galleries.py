@@ -47,6 +47,7 @@ class DrawnGalleries:
     rule: AcceptRule
     name: str
     people: int  # in the gallery
+    templates: float  # of each of them on average, as they are compared
     failed: int
 
 
@@ -105,7 +106,7 @@ def draw_galleries(
     chosen = counted.tried
     if not chosen.any():
         raise InputError(f"{made.name}: no search gave a score, so no gallery can be judged; all comparisons failed")
-    about = int(part.max(initial=0)) + 1, wanted, draws, made.rule, made.name, people.size
+    about = int(part.max(initial=0)) + 1, wanted, draws, made.rule, made.name, people.size, owner.size / people.size
     searching = probe[chosen]
     return DrawnGalleries(counted.of(chosen), searching, part[searching], *about, int((~chosen).sum()))
 

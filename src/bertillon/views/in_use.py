@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bertillon.analysis.gallery_size import Extrapolated, GalleryPoint, GallerySizes
+from bertillon.analysis.gallery_rates import Extrapolated, GalleryPoint
+from bertillon.analysis.gallery_size import GallerySizes
 from bertillon.analysis.transactions import TransactionPoint, TransactionRates
 from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.stats.at_threshold import Measured
@@ -64,7 +65,7 @@ def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bo
         row += [Cell(point.model, Unit.RATE)]
         row += [] if brief else [Cell(None if math.isnan(point.spread) else point.spread, Unit.RATE)]
         rows.append(tuple(row))
-    return Table.under(heads, rows, id=id, caption=titled(system, _title(found, curve)))
+    return Table.under(heads, rows, id=id, caption=titled(system, _title(found, curve))).without_empty
 
 
 def _title(found: GallerySizes, curve: Curve) -> Message:
@@ -266,7 +267,7 @@ def _attempts_table(
         row += [Cell(None if math.isnan(rate) else rate, Unit.RATE) for rate in independent]
         rows.append(tuple(row))
     caption = say("transactions.title", at=_at(rates, curve[0]))
-    return Table.under(heads, rows, id=id, caption=titled(system, caption))
+    return Table.under(heads, rows, id=id, caption=titled(system, caption)).without_empty
 
 
 def _attacks_table(rates: TransactionRates, curve: Sequence[TransactionPoint], system: str, id: str) -> Table:
@@ -282,7 +283,8 @@ def _attacks_table(rates: TransactionRates, curve: Sequence[TransactionPoint], s
         for point in curve
         for species, rate in point.iapar.items()
     ]
-    return Table.under(heads, rows, id=id, caption=titled(system, say("transactions.attacks", at=_at(rates, curve[0]))))
+    caption = say("transactions.attacks", at=_at(rates, curve[0]))
+    return Table.under(heads, rows, id=id, caption=titled(system, caption)).without_empty
 
 
 def _attempts_verdict(rates: TransactionRates, last: TransactionPoint) -> Message:
