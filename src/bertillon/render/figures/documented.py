@@ -17,6 +17,7 @@ R = TypeVar("R")
 PARAMETERS = {
     "evaluations": "One evaluation or several, as `bt.evaluate` returns them; several share the axes.",
     "evaluation": "An evaluation, as `bt.evaluate` returns it.",
+    "found": "What `bt.fpir_by_gallery` returns.",
     "indexed": "What `bt.evaluation.search_with_index` returns.",
     "curves": "What `bt.analysis.error_discard` returns, once or several times.",
     "zoo": "What `bt.analysis.menagerie` returns.",
@@ -60,6 +61,10 @@ EXAMPLES = {  # what is drawn, and the arguments
     "index": (
         "from bertillon.evaluation import Effort, IndexedSearch\ns = bt.SearchSet.from_ranks([1], gallery_size=9)",
         'IndexedSearch(s, "ivf", 4, 9, 50.0, (Effort(4, 900.0, 1.0, 0.9, 0.1, 0.7, 0.1),))',
+    ),
+    "gallery_size": (
+        'faces = bt.TemplateTable([[1, 0], [1, 1], [2, 1], [0, 1]], list("aabc"))',
+        'bt.fpir_by_gallery(bt.Comparing.plan(faces, "cosine"), [1, 2], thresholds=[0.8])',
     ),
     "forest": (SCORES, 'bt.compare({"old": e, "new": e})'),
 }

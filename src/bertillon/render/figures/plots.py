@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, U
 
 from numpy.typing import ArrayLike
 
-from bertillon.analysis import AttackFinding, GroupRates, Menagerie
+from bertillon.analysis import AttackFinding, GallerySizes, GroupRates, Menagerie
 from bertillon.analysis.discard import DiscardCurve
 from bertillon.core.errors import InputError
 from bertillon.core.keywords import Keywords
@@ -37,7 +37,7 @@ from bertillon.evaluation import (
 from bertillon.render.figures.documented import documented
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for
-from bertillon.views import attacks, groups, samples
+from bertillon.views import attacks, groups, in_use, samples
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.chart import Panel, Size
 from bertillon.views.figures.compose import Curve, banded
@@ -216,6 +216,13 @@ def plot_index(indexed: IndexedSearch, **placed: Unpack[Placed]) -> Axes:
     """What an approximate index loses by the searches a second it makes (see `bt.evaluation.search_with_index`)."""
     _expect(indexed, IndexedSearch, "plot.index", "IndexedSearch, which bt.evaluation.search_with_index(...) returns")
     return _draw(searches.trade_off_panel(indexed), placed)
+
+
+@documented(PLACED)
+def plot_gallery_size(found: GallerySizes, **placed: Unpack[Placed]) -> Axes:
+    """FPIR by the size of the gallery at the thresholds asked for; without any, the thresholds of the targets."""
+    _expect(found, GallerySizes, "plot.gallery_size", "what bt.fpir_by_gallery(...) returns")
+    return _draw(in_use.sizes_panel(found) if found.fixed else in_use.thresholds_panel(found), placed)
 
 
 @documented(PLACED)
