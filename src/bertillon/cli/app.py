@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
@@ -119,9 +119,12 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
     files = _files(invocation)
     scores, templates = invocation.group(ScoreInput) or ScoreInput(), invocation.group(TemplateInput) or TemplateInput()
     outputs = invocation.group(OutputOptions)
-    if files:
-        shown_on = console(stderr=outputs is not None and outputs.json == "-")
+    shown_on = console(stderr=outputs is not None and outputs.json == "-")
+    if not files:
+        return
+    with suppress(InputError):  # the command reads what cannot be inspected, such as counts, or says what is wrong
         render.print_inspection(inspection(files, reading, scores, templates), shown_on)
+        shown_on.print()
 
 
 def main() -> None:

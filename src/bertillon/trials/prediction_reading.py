@@ -99,9 +99,9 @@ def read_predictions(
     source = open_source(path)
     head = Head(source.head(4))
     commas: tuple[Message, ...] = ()
-    if parquet.fits(head):
+    if head.raw.startswith(parquet.MAGIC):
         held = _parquet(source)
-    elif npy.fits_archive(head):
+    elif head.raw.startswith(npy.ARCHIVES):
         held = npy.load_arrays(source)
     else:
         source, _, commas = with_points(source, look(source))
@@ -150,10 +150,11 @@ def read_unlabelled(
     """Scores or probabilities of these classes without their truth; None where the file has a column of it."""
     source = open_source(path)
     head = Head(source.head(4))
-    if npy.fits_archive(head):
+    if head.raw.startswith(npy.ARCHIVES):
         return None
     notes: tuple[Message, ...] = ()
-    if parquet.fits(head):
+    in_parquet = head.raw.startswith(parquet.MAGIC)
+    if in_parquet:
         frame = parquet.read_frame(source)
         names: Sequence[str] = frame.columns
     else:
@@ -170,7 +171,7 @@ def read_unlabelled(
             f"no column is known as what was predicted. Columns present: {listed(names)}; expected score, p, logit, or "
             "p_0, p_1 ... with the names of the classes, and a true label where the result is to be judged"
         )
-    if not parquet.fits(head):
+    if not in_parquet:
         kinds = {name: "score" if name in wanted else "text" for name in names}
         frame = parse(source, head, Layout.of_header(head), kinds)
     values = np.column_stack([_plain_column(source, frame[name]).astype(np.float64) for name in wanted])
