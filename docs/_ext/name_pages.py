@@ -20,7 +20,7 @@ TASKS = {  # a page of the reference each, and what stands on it; namespaces hav
     "measures": ("Measure", "parse"),
     "intervals": ("Settings",),
     "showing": ("plot", "write_report", "save_figures"),
-    "deciding": ("advise", "calibration", "simulate"),
+    "deciding": ("advise", "fpir_by_gallery", "calibration", "simulate"),
     "errors": ("BertillonError", "InputError"),
     "namespaces": ("analysis", "counting", "evaluation", "io", "matching", "measures", "stats", "trials", "views"),
 }
