@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,10 +36,12 @@ from bertillon.stats.paired_tests import Check, checks_of
 from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Resampler
 from bertillon.stats.units import Units, units_of
-from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
-Scored = ScoreSet | CountedScores | Predictions
+if TYPE_CHECKING:
+    from bertillon.trials.predictions import Predictions
+
+Scored: TypeAlias = "ScoreSet | CountedScores | Predictions"
 MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
 
 
