@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from bertillon.core import LANGUAGES
-from bertillon.render.console import cell_len
+from bertillon.evaluation import DEFAULT_MEASURES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "terminal"
@@ -177,8 +178,6 @@ def test_all_and_quiet_exclude_each_other(bertillon) -> None:
 
 
 def test_every_usual_measure_is_in_all(printed) -> None:
-    from bertillon.evaluation.usual import DEFAULT_MEASURES
-
     text = printed(COMMANDS["verify-all"], 80)
     assert all(re.search(rf"^{re.escape(name)}( |$)", text, re.MULTILINE) for name in DEFAULT_MEASURES)
     assert "d' without the half" in text

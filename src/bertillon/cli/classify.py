@@ -42,7 +42,7 @@ class DecisionOptions:
         help="platt, isotonic, temperature or beta, fitted here; or a file of 'bertillon calibrate fit'.",
         panel=options.INPUT,
     )
-    threshold: float | None = option("-t", "--threshold", help="Decide positive from this score on.")
+    threshold: float | None = option("-t", "--threshold", help="Predict positive when the score is at least this.")
     constraint: str | None = option(
         metavar="CONDITION", help="The best threshold with recall>=0.9, precision>=0.8, fpr<=0.01, ..."
     )
