@@ -79,6 +79,7 @@ def classify(
     source = PredictionSource.of(predictions, reading)
     recalibration = Recalibration.of(decisions.calibrate, decisions.prior)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
+    decided = choice != DecisionChoice()
     costs = choice.costs
     with working("reading"):
         systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
@@ -104,7 +105,7 @@ def classify(
         ),
         failed=lambda: out.failures(gates, evaluations),
         explain=reading.explain,
-        further=("--report out.html", "--figures out", *([] if decisions.cost else ["--cost fn=20,fp=1"]), "--all"),
+        further=("--report out.html", "--figures out", *([] if decided else ["--cost fn=20,fp=1"]), "--all"),
     )
 
 
