@@ -42,7 +42,7 @@ class DecisionOptions:
         help="platt, isotonic, temperature or beta, fitted here; or a file of 'bertillon calibrate fit'.",
         panel=options.INPUT,
     )
-    threshold: float | None = option("-t", "--threshold", help="Decide positive from this score on.")
+    threshold: float | None = option("-t", "--threshold", help="Predict positive when the score is at least this.")
     constraint: str | None = option(
         metavar="CONDITION", help="The best threshold with recall>=0.9, precision>=0.8, fpr<=0.01, ..."
     )
@@ -79,6 +79,7 @@ def classify(
     source = PredictionSource.of(predictions, reading)
     recalibration = Recalibration.of(decisions.calibrate, decisions.prior)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
+    decided = choice != DecisionChoice()
     costs = choice.costs
     with working("reading"):
         systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
@@ -104,7 +105,7 @@ def classify(
         ),
         failed=lambda: out.failures(gates, evaluations),
         explain=reading.explain,
-        further=("--report out.html", "--figures out", *([] if decisions.cost else ["--cost fn=20,fp=1"]), "--all"),
+        further=("--report out.html", "--figures out", *([] if decided else ["--cost fn=20,fp=1"]), "--all"),
     )
 
 
