@@ -174,6 +174,9 @@ class TemplateTable:
             raise InputError(f"{self.source}: {found}; expected one subject for each template")
         if not len(self.sample):
             fill(self, sample=np.arange(len(self.subject)).astype(np.str_))
+        elif len(self.sample) != len(self.subject):
+            found = f"{len(self.sample):,} samples for {len(self.subject):,} templates"
+            raise InputError(f"{self.source}: {found}; expected one id for each, or leave them out to number them")
 
     def __len__(self) -> int:
         return len(self.subject)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import InputError, Message, ScoreMatrix, TemplateTable, say
+from bertillon.core.arrays import as_path
 from bertillon.core.errors import unknown
 from bertillon.core.keywords import Keywords
 from bertillon.io import npy, registry
@@ -103,7 +104,7 @@ def read_labelled(path: str | os.PathLike[str], **told: Unpack[Told]) -> Templat
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
     asked, pattern = dict(told["columns"] or {}), owners.compiled(told["subject_pattern"])
-    file = Path(path)
+    file = as_path(path)
     time = asked.pop("time", None) if os.path.isdir(file) else None
     beside = None
     if labels is not None:
