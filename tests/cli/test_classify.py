@@ -90,7 +90,7 @@ def test_k13_the_complete_report_in_one_command(bertillon, skewed) -> None:
     assert "column 'p' is the probability of the positive class" in ran.out
     assert "(agreement beyond chance; bands of Landis and Koch)" in " ".join(ran.out.split())
     assert "\n! " in ran.out
-    assert "To report for data like these" in ran.out
+    assert "Recommended for data like these" in ran.out
     short = rows(bertillon("classify", skewed).out)
     assert {"Precision", "Recall", "F1", "MCC", "AUC", "AP", "LogLoss", "ECE"} <= set(short)
     assert not {"Kappa", "MCE", "Reliability", "Prevalence"} & set(short)

@@ -50,7 +50,7 @@ def test_demo_leaves_the_files_of_others_alone(bertillon) -> None:
 def test_demo_prints_measured_beside_true(bertillon) -> None:
     ran = bertillon("demo", "--folder", "out")
     assert ran.code == 0
-    assert "simulated, so the truth is known" in ran.out
+    assert "Simulated, so the true values are known" in ran.out
     true = {
         line.split()[0]: line.split()[1:] for line in ran.out.split("truth is known")[1].splitlines() if line.strip()
     }

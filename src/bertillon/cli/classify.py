@@ -43,7 +43,7 @@ class DecisionOptions:
         help="Folds of --calibrate METHOD: each is calibrated by the others. By --groups where given, else by sample.",
         panel=options.INPUT,
     )
-    threshold: float | None = option("-t", "--threshold", help="Decide positive from this score on.")
+    threshold: float | None = option("-t", "--threshold", help="Predict positive when the score is at least this.")
     constraint: str | None = option(
         metavar="CONDITION", help="The best threshold with recall>=0.9, precision>=0.8, fpr<=0.01, ..."
     )
@@ -80,6 +80,7 @@ def classify(
     source = PredictionSource.of(predictions, reading)
     recalibration = Recalibration.of(decisions, seed=random.seed)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
+    decided = choice != DecisionChoice()
     costs = choice.costs
     with working("reading"):
         systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
@@ -105,7 +106,7 @@ def classify(
         ),
         failed=lambda: out.failures(gates, evaluations),
         explain=reading.explain,
-        further=("--report out.html", "--figures out", *([] if decisions.cost else ["--cost fn=20,fp=1"]), "--all"),
+        further=("--report out.html", "--figures out", *([] if decided else ["--cost fn=20,fp=1"]), "--all"),
     )
 
 
