@@ -22,7 +22,18 @@ TASKS = {  # a page of the reference each, and what stands on it; namespaces hav
     "showing": ("plot", "write_report", "save_figures"),
     "deciding": ("advise", "fpir_by_gallery", "calibration", "simulate"),
     "errors": ("BertillonError", "InputError"),
-    "namespaces": ("analysis", "counting", "evaluation", "io", "matching", "measures", "stats", "trials", "views"),
+    "namespaces": (
+        "analysis",
+        "counting",
+        "evaluation",
+        "io",
+        "matching",
+        "measures",
+        "stats",
+        "transactions",
+        "trials",
+        "views",
+    ),
 }
 IN_FULL = ("plot", "simulate")  # namespaces of which every name has an entry
 _SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
