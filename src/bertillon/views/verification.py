@@ -45,6 +45,7 @@ TOLD = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which n
         *("scores_of_no_trial", "repeated_trials", "list_of_labels", "one_is_bona_fide", "one_species", "large"),
         *("gallery_from_lists", "unlisted_mates", "best_of_several", "column.chosen", "doubtful_bytes"),
         *("arrays_left_out", "dangling_links", "own_subjects_left_out", "shifted", "calibrated", "no_mask", "no_key"),
+        "decimal_commas",
     )
 )
 
