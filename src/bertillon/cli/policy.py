@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import option
+from bertillon.cli.declare import only, option
 from bertillon.cli.rooms import galleries
 from bertillon.core import InputError, say
 
@@ -47,7 +47,11 @@ class PolicyOptions:
 
 
 def policy(
-    wanted: PolicyOptions, key: KeyOption, laboratory: LaboratoryOption, target: options.Target, outputs: Said
+    wanted: PolicyOptions,
+    key: KeyOption,
+    laboratory: LaboratoryOption,
+    target: options.Target,
+    outputs: Annotated[options.OutputOptions, only("json", "report", "lang")],
 ) -> None:
     """Make the signed policy of a gallery from an evaluation: threshold and measured errors.
 
