@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import (
     classification,
     delong,
+    gallery,
     matchers,
     page,
     resampling,
@@ -34,6 +35,7 @@ CASES = (
     *delong.CASES,
     *resampling.CASES,
     *page.CASES,
+    *gallery.CASES,
 )
 STORE = Path(__file__).with_name("results.json")
 WORDS = {True: "pass", False: "FAIL", None: "-"}
