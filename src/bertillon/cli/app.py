@@ -34,6 +34,7 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "reliability": "Estimate which answers of a search are reliable: System Response Reliability of each.",
     "calibrate fit": "Fit a calibrator on predictions with their truth.",
     "calibrate apply": "Apply a calibrator to other predictions, and show what changed.",
+    "extract": "Make templates of photos: which photos gave none and why, and how good the others are.",
     "match": "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.",
     "split": "Divide templates into training and testing, or gallery and probes, and write the partition.",
     "count": "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from bertillon.core.lazy import LazyPackage
 
-__all__ = ["advice", "analysis", "core", "counting", "evaluating", "formats", "matching", "measures"]
+__all__ = ["advice", "analysis", "core", "counting", "evaluating", "extraction", "formats", "matching", "measures"]
 __all__ += ["render", "stats", "trials", "views"]
 
 if TYPE_CHECKING:
-    from bertillon import advice, analysis, core, counting, matching, measures, render, stats, trials, views
+    from bertillon import advice, analysis, core, counting, extraction, matching, measures, render, stats, trials, views
     from bertillon import evaluation as evaluating
     from bertillon import io as formats
 else:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.messages import Message, Text, chained, say
-from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
+from bertillon.core.tables import ScoreMatrix, TemplateTable, require_one_model, short_name
 from bertillon.engine.jobs import Tile, tiles
 from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
@@ -185,6 +185,7 @@ class Comparing:
 def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str, *, block: int = BLOCK) -> ScoreMatrix:
     """Scores of every probe (row) against every gallery template (column), in the direction of the matcher."""
     chosen = named(matcher) if isinstance(matcher, str) else matcher
+    require_one_model(probes, gallery)
     if block < 1:
         raise InputError(f"block must be 1 or more; found {block}")
     ours = chosen.prepare(probes)
