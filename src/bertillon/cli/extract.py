@@ -41,7 +41,11 @@ def extract(
     outputs.require_report()
     if target.output.suffix.lower() != ".npz":
         raise InputError(f"--output {target.output}: templates are written as .npz; name a file such as faces.npz")
-    how: dict[str, Any] = {"labels": templates.labels, "subject_pattern": templates.subject_pattern, "resize": network.resize}
+    how: dict[str, Any] = {
+        "labels": templates.labels,
+        "subject_pattern": templates.subject_pattern,
+        "resize": network.resize,
+    }
     with Bar() as bar:
         found = extraction.extract(photos, network.model, checkpoint=job.checkpoint, progress=bar, **how)
     found.write(target.output)

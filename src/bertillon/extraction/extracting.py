@@ -105,7 +105,7 @@ class Extraction(Finding):
                 values = column.to_numpy()
                 arrays.setdefault(column.name, values.astype(np.str_) if values.dtype == object else values)
         arrays["model"] = np.array(table.model)
-        for name in ("sample", "subject", "reason", "detail"):
+        for name in FailedPhoto.__slots__ if self.failed else ():
             arrays[f"failed_{name}"] = np.array([getattr(photo, name) for photo in self.failed], dtype=np.str_)
 
         def fill(file: IO[bytes]) -> None:

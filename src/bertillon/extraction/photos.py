@@ -139,10 +139,11 @@ def _content(path: str | os.PathLike[str]) -> bytes:
         raise Unusable("no_permission") from None
     except (OSError, ValueError) as error:  # a socket, a loop of links, a NUL in the name
         raise Unusable("unreadable", str(getattr(error, "strerror", None) or error)) from None
+    known = os.fstat(handle)
+    if not stat.S_ISREG(known.st_mode):
+        os.close(handle)
+        raise Unusable("folder" if stat.S_ISDIR(known.st_mode) else "special")
     with os.fdopen(handle, "rb") as file:
-        known = os.fstat(handle)
-        if not stat.S_ISREG(known.st_mode):
-            raise Unusable("folder" if stat.S_ISDIR(known.st_mode) else "special")
         if known.st_size > MAX_BYTES:
             raise Unusable("too_many_bytes", f"{known.st_size:,} > {MAX_BYTES:,}")
         try:

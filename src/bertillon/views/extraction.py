@@ -26,17 +26,15 @@ def extractions(found: Sequence[Extraction], content: ReportContent) -> Part:
     """The rates, the reasons, the photos, and the qualities of each."""
     subjects, blocks, verdicts, warnings = list[Subject](), list[Block](), list[Sentence](), list[Sentence]()
     for place, each in enumerate(found):
-        id = f"extraction-{place}"
+        id, name = f"extraction-{place}", each.name if len(found) > 1 else ""
         about = say("extraction.about", templates=len(each.templates), photos=each.photos, people=len(each.people))
         model = say("extraction.model", model=each.model)
         subjects.append(Subject(each.name, (about, model), each.templates.notes))
         blocks += [_rates(each, id=id), *_qualities(each, id=f"{id}-quality")]
         blocks += _failures(each, content, id=f"{id}-failed")
         verdict = "all" if not each.failed else "some"
-        verdicts.append(
-            Sentence(say(f"extraction.verdict.{verdict}", n=len(each.failed), photos=each.photos), each.name)
-        )
-        warnings += [Sentence(text, each.name) for text in _warnings(each)]
+        verdicts.append(Sentence(say(f"extraction.verdict.{verdict}", n=len(each.failed), photos=each.photos), name))
+        warnings += [Sentence(text, name) for text in _warnings(each)]
     title = say("extraction.title")
     section = Section("extraction", title, tuple(blocks))
     return Part(
