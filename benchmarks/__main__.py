@@ -15,6 +15,7 @@ from benchmarks import (
     delong,
     matchers,
     page,
+    photos,
     resampling,
     scale_streams,
     scale_templates,
@@ -34,6 +35,7 @@ CASES = (
     *delong.CASES,
     *resampling.CASES,
     *page.CASES,
+    *photos.CASES,
 )
 STORE = Path(__file__).with_name("results.json")
 WORDS = {True: "pass", False: "FAIL", None: "-"}
