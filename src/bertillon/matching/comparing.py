@@ -149,8 +149,20 @@ class Comparing:
         """How the templates were understood, the matcher, and what it has to say of them."""
         notes = list(dict.fromkeys(self.templates.notes))
         understood = [say("protocol.understood", notes=chained(notes))] if notes else []
-        matcher = say(f"protocol.matcher.{self.rule.value}", matcher=self.matcher.words)
+        fusion = self.fusion if self.pairing.multiple else ""
+        made = {"matcher": self.matcher.words, "fusion": fusion, "model": self.model}  # which JSON hands to policies
+        matcher = say(f"protocol.matcher.{self.rule.value}", **made)
         return [*understood, matcher, *self.notes]
+
+    @property
+    def model(self) -> str:
+        """The fingerprint of the model of the templates, or their column `model`; of several all of them."""
+        if self.templates.model:
+            return self.templates.model
+        known = self.templates.metadata
+        if known is None or "model" not in known.columns:
+            return ""
+        return ", ".join(sorted(str(model) for model in known["model"].unique().to_list()))
 
     @property
     def notes(self) -> tuple[Text, ...]:
