@@ -38,6 +38,10 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "match": "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.",
     "split": "Divide templates into training and testing, or gallery and probes, and write the partition.",
     "count": "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
+    "serve": "Answer searches, claims and enrolments over HTTP, with a page for the operator.",
+    "token make": "Make a token for the service; it is shown once, and only its hash is kept.",
+    "token list": "List the tokens: id, role, name and end; never the tokens themselves.",
+    "token revoke": "Refuse a token from now on, also by a service that is running.",
     "convert": "Convert a file of scores to another format.",
     "inspect": "Show how files would be read: format, columns, labels, direction, subjects, and the command to use.",
     "advise": "Recommend which measures to report, from answers, options and predictions.",
@@ -52,12 +56,16 @@ MODULES = {  # that hold several commands, or one of another name
     "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
     "files": ("count", "convert", "inspect"),
+    "serve": ("token make", "token list", "token revoke"),
     "advise": ("plan",),
     "guide": ("measures", "formats", "matchers", "demo"),
 }
 _MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
 COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary in SUMMARIES.items()}
-GROUPS = {"calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files."}
+GROUPS = {
+    "calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files.",
+    "token": "Say who may ask the service of a gallery: tokens with a role each.",
+}
 CREATED_BEFORE_CYCLES = 100_000  # objects before memory in cycles is looked for: while modules load there is none
 READ = ("files", "file", "source")  # parameters that hold the data of a command
 
