@@ -35,6 +35,20 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "calibrate fit": "Fit a calibrator on predictions with their truth.",
     "calibrate apply": "Apply a calibrator to other predictions, and show what changed.",
     "extract": "Make templates of photos: which photos gave none and why, and how good the others are.",
+    "policy": "Make the signed policy of a gallery from an evaluation: threshold and measured errors.",
+    "gallery create": "Make a gallery, and its key where the key file is not there yet.",
+    "gallery use": "Take decisions by this policy from now on.",
+    "gallery enrol": "Enrol everybody in a file of templates, all or nobody.",
+    "gallery update": "Add templates to people who are enrolled, or replace theirs.",
+    "gallery erase": "Erase people: their templates are overwritten, and the log says that they were there.",
+    "gallery list": "List who is enrolled, and the policies in use.",
+    "gallery claim": "Verify claims: is each probe the person it claims to be?",
+    "gallery identify": "Identify: who is each probe, if anybody?",
+    "gallery watch": "Watch for people on a list: a white list allows them, a black list gives an alarm.",
+    "gallery export": "Write all templates in the open, as a numpy archive; the log says so.",
+    "gallery check": "Open and check everything in a gallery against the log; exit with status 1 if anything is wrong.",
+    "gallery audit": "Verify the log, and report decisions by day, near misses and drift of scores.",
+    "gallery rotate-key": "Seal everything anew under another key.",
     "match": "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.",
     "split": "Divide templates into training and testing, or gallery and probes, and write the partition.",
     "count": "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
@@ -52,6 +66,7 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "demo": "Simulate a system with known error rates, measure it from its score files, and compare both.",
 }
 MODULES = {  # that hold several commands, or one of another name
+    "gallery": tuple(name for name in SUMMARIES if name.startswith("gallery ")),
     "classify": ("calibrate fit", "calibrate apply"),
     "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
@@ -65,6 +80,7 @@ COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary i
 GROUPS = {
     "calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files.",
     "token": "Say who may ask the service of a gallery: tokens with a role each.",
+    "gallery": "Keep people in an encrypted gallery: enrol, claim, identify, watch, by a policy with measured errors.",
 }
 CREATED_BEFORE_CYCLES = 100_000  # objects before memory in cycles is looked for: while modules load there is none
 READ = ("files", "file", "source")  # parameters that hold the data of a command

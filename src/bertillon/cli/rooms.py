@@ -1,6 +1,6 @@
 """The rooms that commands use, each imported when a name of it is first used, so that `--help` loads no numbers.
 
-Two have another name here: `formats` is the room `io`, and `evaluating` the room `evaluation`.
+Three have another name here: `formats` is the room `io`, `evaluating` the room `evaluation`, `galleries` `gallery`.
 """
 
 from __future__ import annotations

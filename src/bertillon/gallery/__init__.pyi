@@ -2,6 +2,7 @@ from .answers import Answer as Answer
 from .answers import Answers as Answers
 from .answers import Candidate as Candidate
 from .answers import Claim as Claim
+from .answers import Enrolled as Enrolled
 from .answers import Identification as Identification
 from .answers import SearchReliability as SearchReliability
 from .answers import Watch as Watch

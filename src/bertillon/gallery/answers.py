@@ -8,13 +8,14 @@ Conventions: scores are in the units of the matcher. A margin is how far inside 
 passes. How far an answer of a search can be relied on is System Response Reliability from its relative distance; SRR
 needs a threshold of reliability that was fitted in a test, which a policy may carry.
 
-Holds these, the `Candidate`s and `SearchReliability` in them, and `Answers`, which are shown and written together.
+Holds these, the `Candidate`s and `SearchReliability` in them, and `Answers`, which are shown and written together;
+`Enrolled`, who is in the gallery.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -169,6 +170,29 @@ class Answers(Finding):
         rows = [{**answer.to_dict(), "person": getattr(answer, "person", None)} for answer in self.answers]
         names = ("probe", "kind", "decision", "person", "score", "margin", "threshold", "policy", "line")
         return pl.DataFrame([{name: row[name] for name in names} for row in rows], infer_schema_length=None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Enrolled(Finding):
+    """Who is enrolled, with the number of their templates, and the policies in use."""
+
+    gallery: str
+    people: Mapping[str, int]
+    policies: Mapping[str, Policy]
+
+    @property
+    def templates(self) -> int:
+        """How many templates are enrolled."""
+        return sum(self.people.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        policies = {mode: policy.to_dict()["policy"] | {"id": policy.id} for mode, policy in self.policies.items()}
+        return {"gallery": self.gallery, "people": dict(self.people), "templates": self.templates, "policies": policies}
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a person."""
+        return pl.DataFrame({"person": list(self.people), "templates": list(self.people.values())})
 
 
 def decision_of(kind: str, passed: bool) -> str:

@@ -32,7 +32,7 @@ from bertillon.core.showing import Finding
 from bertillon.gallery.policy import Policy
 from bertillon.gallery.records import Records, Tampered
 from bertillon.gallery.sealing import Damaged, Key, TemplateSealer
-from bertillon.gallery.store import Store
+from bertillon.gallery.session import PathLike, store_of
 
 PASSED = ("accepted", "identified", "allowed", "alarm")
 MODE_OF = {"claim": "verification", "identify": "identification", "watch": "identification"}
@@ -145,13 +145,15 @@ def checked(records: Records) -> CheckReport:
     return CheckReport(records.store.name, people, len(found), lines, tuple(problems))
 
 
-def check_gallery(store: Store, key: Key) -> CheckReport:
+def check_gallery(path: PathLike, key: Key) -> CheckReport:
     """The same of a gallery that may not open."""
+    store = store_of(path)
     try:
-        records = Records.open(store, key)
+        return checked(Records.open(store, key))
     except Tampered as problem:
         return CheckReport(store.name, 0, 0, 0, (say("gallery.check.problem", problem=str(problem)),))
-    return checked(records)
+    finally:
+        store.close()
 
 
 def _replay(expected: dict[int, str], line: dict[str, Any]) -> None:

@@ -29,12 +29,14 @@ from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import Finding
 from bertillon.gallery import sealing
 from bertillon.gallery.sealing import Key
 from bertillon.matching import Matcher, matcher
 
 VERSION = 1
 MODES = ("verification", "identification")
+RATES = ("FMR", "FNMR", "FPIR", "FNIR", "RR")
 ERRORS = {"verification": "FMR", "identification": "FPIR"}  # that of strangers
 HMAC, ED25519 = "hmac-sha256", "ed25519"
 
@@ -103,7 +105,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Finding):
     """A threshold and the errors measured for it.
 
     Parameters
@@ -169,6 +171,11 @@ class Policy:
     def id(self) -> str:
         """A short name of it, another one whenever a digit of it is."""
         return hashlib.sha256(self.content).hexdigest()[:12]
+
+    @property
+    def ordered_rates(self) -> dict[str, MeasuredRate]:
+        """The rates, that of strangers first."""
+        return {name: self.rates[name] for name in RATES if name in self.rates}
 
     @property
     def warnings(self) -> tuple[Message, ...]:

@@ -37,6 +37,7 @@ FloatArray = NDArray[np.float64]
 SPARE = 8  # people kept beyond those asked for, whose order rounding may change
 CHUNK = 8192  # templates compared at a time, so that their scores stay in cache
 SMALL = 200_000  # comparisons that no second thread is started for
+OWNER, ROW, RAW = "# person", "# row", "# raw"  # beside what a matcher keeps of each template
 PLAIN, TWICE, ROOTED = 0, 1, 2  # what is ranked: the score itself, 2 x product - square, or less the root of distances
 
 
@@ -83,44 +84,45 @@ class Index:
                 self.number[person] = len(self.people)
                 self.people.append(person)
         owner = np.fromiter((self.number[person] for person in people), np.int64, len(people))
-        known: dict[str, NDArray[Any]] = {"owner": self._owner, "row": self.row_numbers}
+        known: dict[str, NDArray[Any]] = {OWNER: self._owner, ROW: self.row_numbers}
         content = self._raw if self.fusion == "pooled" else None
         if self.fusion != "pooled":
             prepared = prepare(self.matcher, vectors)
-            known, new = known | self._rows, {"owner": owner, "row": rows, **prepared.rows}
+            known, new = known | self._rows, {OWNER: owner, ROW: rows, **prepared.rows}
             self._shape = prepared
         else:
             known, new = (
-                known | ({} if content is None else {"raw": content}),
-                {"owner": owner, "row": rows, "raw": vectors},
+                known | ({} if content is None else {RAW: content}),
+                {OWNER: owner, ROW: rows, RAW: vectors},
             )
         joined = {name: np.concatenate([known[name], more]) if self.templates else more for name, more in new.items()}
-        if (np.diff(joined["owner"]) < 0).any():
-            order = np.argsort(joined["owner"], kind="stable")
+        if (np.diff(joined[OWNER]) < 0).any():
+            order = np.argsort(joined[OWNER], kind="stable")
             joined = {name: values[order] for name, values in joined.items()}
         self._hold(joined)
 
     def remove(self, rows: Sequence[int]) -> None:
         """Templates that are no longer enrolled; what was held of them is overwritten."""
         kept = ~np.isin(self.row_numbers, np.asarray(rows, np.int64))
-        held = {"owner": self._owner, "row": self.row_numbers, **self._rows}
-        held |= {} if self._raw is None else {"raw": self._raw}
-        joined = {name: values[kept] for name, values in held.items() if name != "pooled"}
-        for name, values in held.items():
-            if name not in ("owner", "row") and values.flags.writeable:
+        content = self._rows if self._raw is None else {RAW: self._raw}
+        joined = {
+            name: values[kept] for name, values in ({OWNER: self._owner, ROW: self.row_numbers} | content).items()
+        }
+        for values in content.values():
+            if values.flags.writeable:
                 values[~kept] = 0
-        numbers, owner = np.unique(joined["owner"], return_inverse=True)
+        numbers, owner = np.unique(joined[OWNER], return_inverse=True)
         self.people = [self.people[number] for number in numbers]
         self.number = {person: number for number, person in enumerate(self.people)}
-        self._hold(joined | {"owner": owner.astype(np.int64)})
+        self._hold(joined | {OWNER: owner.astype(np.int64)})
 
     def _hold(self, held: dict[str, NDArray[Any]]) -> None:
-        self._owner, self.row_numbers = held.pop("owner"), held.pop("row")
+        self._owner, self.row_numbers = held.pop(OWNER), held.pop(ROW)
         self._starts = np.searchsorted(self._owner, np.arange(len(self.people) + 1)).astype(np.int64)
         if self.fusion != "pooled":
             self._rows = held
             return
-        self._raw = held["raw"]
+        self._raw = held[RAW]
         if not self.templates:
             self._rows = {}
             return
