@@ -71,7 +71,7 @@ MODULES = {  # that hold several commands, or one of another name
     "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
     "files": ("count", "convert", "inspect"),
-    "serve": ("token make", "token list", "token revoke"),
+    "token": ("token make", "token list", "token revoke"),
     "advise": ("plan",),
     "guide": ("measures", "formats", "matchers", "demo"),
 }

@@ -216,7 +216,7 @@ class _Service:
             called = f"{request.scope['token'].id}:{name}"
             answer = await self.desk.do(lambda gallery: gallery.claim(person, probe, name=called, model=model))
             told = {key: value for key, value in _told(answer, lang).items() if key not in ("known", "comparisons")}
-            if not answer.known:  # nothing tells who is enrolled
+            if not answer.accepted:  # a score would tell who is enrolled; the log has it
                 told |= {"score": None, "margin": None}
             return _answer(told | known)
 

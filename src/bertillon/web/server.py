@@ -12,7 +12,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,7 @@ def serve(
     tokens: Path | None = None,
     photos: bool = True,
     processes: int | None = None,
-    ready: Callable[[], object] = lambda: None,
+    ready: Callable[[Listening], object] | None = None,
 ) -> None:
     """Answer until the process is told to end (Ctrl-C, SIGTERM); what has begun is finished.
 
@@ -89,7 +89,7 @@ def serve(
     processes
         That make templates of photos; as many as there are cores by default.
     ready
-        Called once it answers.
+        Called once it answers, with where it listens.
     """
     where, limits = listening or Listening(), limits or Limits()
     try:
@@ -107,7 +107,7 @@ def serve(
         workers = None
         model = gallery.records.settings.model
         if photos and model:
-            size = face_model(model).size  # refuses what is not installed here
+            size = _model(model).size
             most, patience = limits.photo_pixels, PATIENCE
             workers = Workers(model, resize=size, number=processes, max_pixels=most, patience=patience)
             stack.enter_context(workers)
@@ -133,8 +133,16 @@ def serve(
 
         async def startup(*arguments: Any, **how: Any) -> None:
             await begin(*arguments, **how)
-            if server.started:
-                ready()
+            if server.started and ready is not None:
+                ready(replace(where, port=server.servers[0].sockets[0].getsockname()[1]))
 
         server.startup = startup  # type: ignore[method-assign]
         server.run()
+
+
+def _model(fingerprint: str) -> Any:
+    """The gallery's model, which makes templates of photos."""
+    try:
+        return face_model(fingerprint)
+    except InputError as error:
+        raise InputError(f"{error}. To take templates only, say --no-photos") from None
