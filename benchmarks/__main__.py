@@ -19,6 +19,7 @@ from benchmarks import (
     resampling,
     scale_streams,
     scale_templates,
+    service,
     templates,
     verification,
 )
@@ -36,6 +37,7 @@ CASES = (
     *resampling.CASES,
     *page.CASES,
     *photos.CASES,
+    *service.CASES,
 )
 STORE = Path(__file__).with_name("results.json")
 WORDS = {True: "pass", False: "FAIL", None: "-"}
