@@ -54,6 +54,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "samples": ("Discarded", "Menagerie"),
     "attacks": ("AttackFinding",),
     "in_use": ("GallerySizes", "TransactionRates"),
+    "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
     "..gallery.showing": ("Answers", "Policy", "Enrolled", "CheckReport", "AuditReport"),  # in the room of its findings
 }
