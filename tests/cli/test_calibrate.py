@@ -56,11 +56,11 @@ def test_k8_fit_on_one_file_and_apply_to_another(bertillon, files, method, data)
     """SPEC K8: what apply writes is what the library says, and it is better than before."""
     fitted = bertillon("calibrate", "fit", f"{data}dev.csv", "--method", method, "-o", "cal.json")
     assert fitted.code == 0, fitted.err
-    assert "very samples" in fitted.out
+    assert "was fitted on these samples. Judge it on others" in " ".join(fitted.out.split())
     assert f"{method} written to cal.json" in fitted.out
     ran = bertillon("calibrate", "apply", "cal.json", f"{data}eval.csv", "-o", "out.csv")
     assert ran.code == 0, ran.err
-    assert "very samples" not in ran.out
+    assert "fitted on these samples" not in ran.out
     assert f"fitted on {data}dev.csv (600 samples)" in ran.out
     before, after = table(ran.out)["Brier"]
     assert float(after) < float(before)
@@ -90,7 +90,7 @@ def test_k8_judged_on_its_own_data_it_is_said(bertillon, files) -> None:
     (files / "copy.csv").write_text("y_true,p\n" + text)
     for name in ("dev.csv", "copy.csv"):  # the same samples in another order are the same samples
         ran = bertillon("calibrate", "apply", "cal.json", name, "-o", "out.csv")
-        assert "fitted on the very samples it is judged on" in ran.out.replace("\n", " ")
+        assert "! platt was fitted on these samples: calibration looks better than it is." in ran.out
     whole = json.loads(bertillon("classify", "dev.csv", "--calibrate", "cal.json", "--json", "-").out)
     assert any("very samples" in str(warning) for warning in whole["warnings"])
     other = json.loads(bertillon("classify", "eval.csv", "--calibrate", "cal.json", "--json", "-").out)

@@ -10,7 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import click
 
@@ -20,7 +20,7 @@ from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, Tem
 from bertillon.cli.outputs import console, guarded
 from bertillon.cli.rooms import formats, render
 from bertillon.core import exit_on_signals, speaking, visible
-from bertillon.core.errors import BertillonError, CheckFailed
+from bertillon.core.errors import BertillonError, CheckFailed, InputError
 
 SUMMARY = "Measure biometric recognition systems: how often they err, and at which threshold."
 SUMMARIES = {  # the first line of each command's docstring stands here, so that --help imports none of them
@@ -91,9 +91,12 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
     files = [path for value in values for path in (value if isinstance(value, tuple) else (value,))]
     scores, templates = invocation.group(ScoreInput) or ScoreInput(), invocation.group(TemplateInput) or TemplateInput()
     outputs = invocation.group(OutputOptions)
-    if files:
-        shown_on = console(stderr=outputs is not None and outputs.json == "-")
+    shown_on = console(stderr=outputs is not None and outputs.json == "-")
+    if not files:
+        return
+    with suppress(InputError):  # the command reads what cannot be inspected, such as counts, or says what is wrong
         render.print_inspection(inspection(files, reading, scores, templates), shown_on)
+        shown_on.print()
 
 
 def main() -> None:

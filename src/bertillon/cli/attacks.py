@@ -90,6 +90,8 @@ def attacks(
             render.figures_of("attack-rates", [rates]), folder, formats=formats
         ),
         failed=lambda: _failures(gates, rates),
+        explain=reading.explain,
+        further=("--report out.html", "--figures out"),
     )
 
 

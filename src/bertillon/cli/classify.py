@@ -103,6 +103,8 @@ def classify(
             evaluations, folder, formats=formats, bands=bands, costs=prices
         ),
         failed=lambda: out.failures(gates, evaluations),
+        explain=reading.explain,
+        further=("--report out.html", "--figures out", *([] if decisions.cost else ["--cost fn=20,fp=1"]), "--all"),
     )
 
 

@@ -125,7 +125,10 @@ def compare(
     warnings = _warnings(evaluations) if mode == "verification" else []
     every_pair, level = questions.all_pairs, settings.level
     folds = _fold_differences(comparisons, source, level, all_pairs=every_pair) if questions.folds else []
-    shown = views.ReportContent(versus=differences, settings=settings, fold_differences=folds, warnings=warnings)
+    beside = [views.SideBySide(evaluations)] if mode == "verification" else []
+    shown = views.ReportContent(
+        versus=differences, settings=settings, fold_differences=folds, warnings=warnings, findings=beside
+    )
     out.deliver(
         outputs,
         shown,
@@ -136,6 +139,8 @@ def compare(
             *(advice.complaints(differences[: len(systems) - 1]) if questions.fail_if_worse else []),
             *out.failures(gates, evaluations[1:]),
         ],
+        explain=reading.explain,
+        further=("--report out.html",),
     )
 
 

@@ -22,6 +22,9 @@ from bertillon.cli.rooms import analysis, core, evaluating, measures, render, tr
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
+FURTHER = ("--report out.html", "--figures out", "--all")  # what one may want next
+TRAFFIC = "--volume passers=10000,minutes=15"
+
 
 @dataclass(frozen=True, slots=True)
 class Questions:
@@ -125,6 +128,8 @@ def identify(
         more=trade_off,
         report=lambda: replace(content, findings=curves),
         failed=lambda: out.failures(gates, evaluations),
+        explain=reading.explain,
+        further=(*FURTHER[:-1], *([] if load else [TRAFFIC]), FURTHER[-1]),
     )
 
 
@@ -192,7 +197,7 @@ def reliability(
         paths = render.write_frames([("", {"reliability": rated.to_frame()})], outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(outputs, rated, more=answers)
+    out.deliver(outputs, rated, more=answers, explain=reading.explain)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

@@ -127,7 +127,14 @@ def modes(
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    out.deliver(outputs, content, figures=draw, failed=lambda: out.failures(gates, [verification, searches]))
+    out.deliver(
+        outputs,
+        content,
+        figures=draw,
+        failed=lambda: out.failures(gates, [verification, searches]),
+        explain=reading.explain,
+        further=("--report out.html", "--figures out", "--all"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,4 +175,6 @@ def repeat(
         render.write_frame(repeated.to_frame(), questions.csv)
         return [say("terminal.written.runs", file=str(questions.csv))]
 
-    out.deliver(outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs)
+    out.deliver(
+        outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs, explain=reading.explain
+    )

@@ -50,7 +50,7 @@ class ReadingOptions:
         panel=LARGE,
     )
     explain: bool = option(
-        default=False, help="Print in full how the files were read, as 'bertillon inspect' does.", panel=OUTPUT
+        default=False, help="Print how the files were read, how intervals were computed, and the reasons.", panel=OUTPUT
     )
 
     def __post_init__(self) -> None:
@@ -267,9 +267,11 @@ TERMINAL = reworded(lang="Language of the terminal.")  # of commands that draw n
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """Where results are written, beside the terminal."""
+    """What the terminal shows, and where results are written beside it."""
 
     PANEL: ClassVar[str] = OUTPUT
+    all: bool = option(default=False, help="Print every usual measure, not only the answer.")
+    quiet: bool = option(default=False, help="Print the numbers alone.")
     json: str | None = option(metavar="FILE|-", writes=True, help="Write the results as JSON; - is standard output.")
     csv: Path | None = option(metavar="FOLDER", help="Write every curve as CSV, one file per system and curve.")
     figures: Path | None = option(metavar="FOLDER", help="Draw the curves.")
@@ -299,6 +301,8 @@ class OutputOptions:
     )
 
     def __post_init__(self) -> None:
+        if self.all and self.quiet:
+            raise InputError("--all and --quiet exclude each other; give one of them")
         if self.figure_format and self.figures is None:
             raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
 
@@ -331,6 +335,11 @@ class OutputOptions:
         if ended and not intervals:
             raise InputError(f"--fail-if {ended[0]!r}: there is no interval to judge here; leave out :upper and :lower")
         return gates
+
+    @property
+    def detail(self) -> views.Level:
+        """How much the terminal shows."""
+        return views.Level.DETAIL if self.all else views.Level.ANSWER
 
     @property
     def formats(self) -> tuple[str, ...]:

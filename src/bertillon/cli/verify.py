@@ -17,6 +17,7 @@ from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluat
 from bertillon.core.errors import InputError
 
 CURVE = "curve"  # the format of error curves
+FURTHER = ("--report out.html", "--figures out", "-x 0.01", "--all")  # what one may want next
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,8 @@ def verify(
         ),
         figures=figures,
         failed=lambda: [*_unmet(questions.chosen_preset, evaluations), *out.failures(gates, evaluations)],
+        explain=reading.explain,
+        further=[each for each in FURTHER if not (questions.x and each.startswith("-x"))],
     )
 
 
@@ -337,7 +340,7 @@ def _verify_curves(
         "--fail-if",
     }
     stated = [*given_options(scores, questions, use, outputs), *others]
-    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals"}]
+    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals", "--all", "--quiet"}]
     if refused:
         problem = f"{files[0]}: holds an error curve, not scores"
         raise InputError(f"{problem}; {', '.join(refused)} needs scores: leave it out, or give the scores")

@@ -230,5 +230,5 @@ register(
     Format(
         "tsv", "tab-separated text with named columns", 3, fits_tsv, read, _WRITERS["\t"], (".tsv",), takes_columns=True
     ),
-    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", 1, fits_bob, read_bob, write_bob),
+    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", 1, fits_bob, read_bob, write_bob, columns=2),
 )

@@ -399,5 +399,6 @@ class ClassMeasure(Measure):
 
 def missing_class(tally: Tally) -> Message | None:
     """Why nothing can be said when one class has no scores."""
-    missing = [why for why, n in ((NO_MATED, tally.n_mated), (NO_NONMATED, tally.n_nonmated)) if not n]
+    counts = tally.errors
+    missing = [why for why, n in ((NO_MATED, counts.n_mated), (NO_NONMATED, counts.n_nonmated)) if not n]
     return joined(missing) or None

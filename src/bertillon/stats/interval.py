@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -318,12 +318,8 @@ def _agresti_coull(k: FloatArray, n: FloatArray, tail: float) -> Ends:
     return middle - half, middle + half
 
 
-_ENDS: dict[str, Callable[[FloatArray, FloatArray, float], Ends]] = {
-    "clopper-pearson": _clopper_pearson,
-    "wilson": _wilson,
-    "jeffreys": _jeffreys,
-    "agresti-coull": _agresti_coull,
-}
+_BY_NAME = (_clopper_pearson, _wilson, _jeffreys, _agresti_coull)
+_ENDS = {ends.__name__[1:].replace("_", "-"): ends for ends in _BY_NAME}
 METHODS = tuple(_ENDS)
 
 

@@ -96,9 +96,9 @@ def read_predictions(
     """
     source = open_source(path)
     head = Head(source.head(4))
-    if parquet.fits(head):
+    if head.raw.startswith(parquet.MAGIC):
         held = _parquet(source)
-    elif npy.fits_archive(head):
+    elif head.raw.startswith(npy.ARCHIVES):
         held = npy.load_arrays(source)
     else:
         held = _text(source, dict(columns or {}))

@@ -112,12 +112,13 @@ class SearchRate(CurveMeasure):
         outcome = _OUTCOMES.get(self.kind, Miss)(self.k, self.by, self.ties)
         key, target = self.point.key, self.point.target
         if key == THRESHOLD:
-            return AtThreshold(target, mated, success, outcome)
+            return AtThreshold(target, mated, success=success, outcome=outcome)
         if result.threshold is None:
             return Resample()
         if self.kind == "Misidentified":  # which does not fall or rise along thresholds
             return Alike(AtThreshold(result.threshold, mated, outcome=outcome))
-        return AtTarget(Target(key, target, mated=key != "FPIR", success=key == "DIR"), success, outcome)
+        promised = Target(key, target, mated=key != "FPIR", success=key == "DIR")
+        return AtTarget(promised, success=success, outcome=outcome)
 
     def _errors(self, tally: SearchTally, row: int) -> int:
         counts = tally.watch_list(self.k, self.ties, self.by)

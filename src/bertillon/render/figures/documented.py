@@ -9,6 +9,8 @@ import inspect
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from bertillon.core.keywords import Keywords
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -68,19 +70,23 @@ EXAMPLES = {  # what is drawn, and the arguments
 }
 
 
-def documented(function: Callable[P, R]) -> Callable[P, R]:
-    """Append parameters, returns and an example to the words of a plotting function."""
-    name = function.__name__.removeprefix("plot_")
-    taken = [f"{each}\n    {PARAMETERS[each]}" for each in inspect.signature(function).parameters]
-    parts = [inspect.getdoc(function) or "", _section("Parameters", "\n".join(taken))]
-    parts.append(_section("Returns", "matplotlib.axes.Axes\n    The axes drawn on."))
-    if name in EXAMPLES:
-        made, given = EXAMPLES[name]
-        lines = ["import bertillon as bt", "from matplotlib.figure import Figure", *made.splitlines()]
-        lines.append(f"ax = bt.plot.{name}({given}, ax=Figure().subplots())")
-        parts.append(_section("Examples", "\n".join(f">>> {line}" for line in lines)))
-    function.__doc__ = "\n\n".join(parts)
-    return function
+def documented(shared: Keywords) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A plotting function takes these keywords; parameters, returns and an example are appended to its words."""
+
+    def told(function: Callable[P, R]) -> Callable[P, R]:
+        name, made = function.__name__.removeprefix("plot_"), shared(function)
+        taken = [f"{each}\n    {PARAMETERS[each]}" for each in inspect.signature(made).parameters]
+        parts = [inspect.getdoc(function) or "", _section("Parameters", "\n".join(taken))]
+        parts.append(_section("Returns", "matplotlib.axes.Axes\n    The axes drawn on."))
+        if name in EXAMPLES:
+            before, given = EXAMPLES[name]
+            lines = ["import bertillon as bt", "from matplotlib.figure import Figure", *before.splitlines()]
+            lines.append(f"ax = bt.plot.{name}({given}, ax=Figure().subplots())")
+            parts.append(_section("Examples", "\n".join(f">>> {line}" for line in lines)))
+        made.__doc__ = "\n\n".join(parts)
+        return made
+
+    return told
 
 
 def _section(title: str, text: str) -> str:
