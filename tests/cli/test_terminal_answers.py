@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from bertillon.core import LANGUAGES
-from bertillon.render.console import cell_len
+from bertillon.evaluation import DEFAULT_MEASURES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "terminal"
@@ -106,17 +107,20 @@ def test_four_systems_of_real_data(printed, real_data: Path, width: int) -> None
     assert len(text.splitlines()) <= 30
 
 
-@pytest.mark.parametrize("width", [60, 100])
+@pytest.mark.parametrize("width", [60])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_number_and_no_name_is_broken_at_any_width(printed, name: str, width: int) -> None:
-    text = printed(COMMANDS[name], width)
+    line = (
+        f"{COMMANDS[name]} --resamples 20" if "pad" not in name and name not in ("plan", "attacks") else COMMANDS[name]
+    )
+    text = printed(line, width)
     check_lines(text, width)
-    assert numbers(text) == numbers(printed(COMMANDS[name], 300))
+    assert numbers(text) == numbers(printed(line, 300))
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_lines_fit_in_every_language(printed, lang: str) -> None:
-    check_lines(printed(f"{COMMANDS['verify-costs']} --lang {lang}", 80), 80)
+    check_lines(printed(f"{COMMANDS['verify-costs']} --resamples 20 --lang {lang}", 80), 80)
 
 
 @pytest.mark.parametrize("options", ["", "-m EER -m AUC", "--all"])
@@ -177,8 +181,6 @@ def test_all_and_quiet_exclude_each_other(bertillon) -> None:
 
 
 def test_every_usual_measure_is_in_all(printed) -> None:
-    from bertillon.evaluation.usual import DEFAULT_MEASURES
-
     text = printed(COMMANDS["verify-all"], 80)
     assert all(re.search(rf"^{re.escape(name)}( |$)", text, re.MULTILINE) for name in DEFAULT_MEASURES)
     assert "d' without the half" in text
@@ -237,7 +239,7 @@ def test_a_rate_that_cannot_be_measured_is_not_shown_but_kept(bertillon, tmp_pat
     """DESIGN 10: 300 impostors show FMR 1 %, and 0.1 % needs 3,000; the library and JSON have the numbers."""
     import json
 
-    text = decided(bertillon, tmp_path, "-m", "FNMR@FMR=0.01", "-m", "EER", "--json", "a.json")
+    text = decided(bertillon, tmp_path, "-m", "FNMR@FMR=0.01", "--json", "a.json")
     assert "not measurable:" in text
-    assert "25 %" not in text.replace("threshold 3.5", "")
+    assert "25 %" not in text
     assert json.loads(Path("a.json").read_text())["measures"]["FNMR@FMR=0.01"]["value"] == 0.25

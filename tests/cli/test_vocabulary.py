@@ -72,7 +72,7 @@ def test_R3_tables_of_classify(bertillon, tmp_path: Path) -> None:
 def test_R3_tables_of_several_classes(bertillon, tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("y_true,y_pred\na,a\nb,b\nb,c\nc,c\n")
     assert "Recall" in bertillon("classify", "m.csv").out
-    shown = bertillon("classify", "m.csv", "--vocabulary", "biometric", "--no-intervals").out.split("To report")[0]
+    shown = bertillon("classify", "m.csv", "--vocabulary", "biometric", "--no-intervals").out.split("Recommended")[0]
     assert "TMR" in shown
     assert "Recall" not in shown
 

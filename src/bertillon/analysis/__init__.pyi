@@ -9,6 +9,7 @@ from .calibration import CalibrationChange as CalibrationChange
 from .calibration import SavedCalibrator as SavedCalibrator
 from .calibration import calibrated as calibrated
 from .calibration import calibration_table as calibration_table
+from .calibration import cross_calibrated as cross_calibrated
 from .calibration import fit_calibrator as fit_calibrator
 from .calibration import saved as saved
 from .calibration import what_is_read as what_is_read

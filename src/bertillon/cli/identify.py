@@ -39,7 +39,7 @@ class Questions:
         help="Traffic past a watch list, for its five operating regions: passers=100000,minutes=15.",
     )
     mates: Path | None = option(
-        help="Mates of the searches: a search and its mate in each line (PyEER true pairs).", panel=options.INPUT
+        help="Mates of the searches: one search and its mate per line (PyEER true pairs).", panel=options.INPUT
     )
 
     @property
@@ -154,7 +154,7 @@ class ReliabilityOptions:
     )
     threshold: float | None = option("-t", "--threshold", help="phi0, instead of a fitted one.")
     perfect: float = option(default=1.0, metavar="SCORE", help="Similarity of a perfect match.")
-    absolute: bool = option(default=False, help="SRR without a sign.")
+    absolute: bool = option(default=False, help="Unsigned SRR.")
 
     def __post_init__(self) -> None:
         if self.dev is not None and self.threshold is not None:

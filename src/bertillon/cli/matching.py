@@ -48,8 +48,8 @@ def match(
 class SplitOptions:
     """How templates are divided."""
 
-    train: float | None = option(metavar="SHARE", help="Share for training; the rest is for testing.")
-    by: str = option(default="subject", metavar="subject|sample", help="What training and testing are divided by.")
+    train: float | None = option(metavar="SHARE", help="Share used for training; the rest is for testing.")
+    by: str = option(default="subject", metavar="subject|sample", help="Unit that is split into training and testing.")
     runs: int = option(default=1, help="Number of partitions to draw.")
 
     def require_one_way(self, protocol: options.ProtocolOptions) -> None:

@@ -67,7 +67,9 @@ class ScoreInput:
 
     PANEL: ClassVar[str] = INPUT
     distance: bool = option(default=False, help="Scores are distances: accept when score <= t.")
-    similarity: bool = option(default=False, help="Scores are similarities, whatever the file says.")
+    similarity: bool = option(
+        default=False, help="Scores are similarities: accept when score >= t, even if the file says otherwise."
+    )
     name: tuple[str, ...] = option(
         default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
     )
@@ -119,7 +121,7 @@ class TemplateInput:
     )
     angle: str | None = option(metavar="degrees|radians", help="Unit of angles of minutiae in text files.")
     subject_pattern: str | None = option(
-        metavar="REGEX", help="Its group is the subject in the name of a file, such as '^([^_]+)_'."
+        metavar="REGEX", help="Regular expression whose group is the subject in a file name, such as '^([^_]+)_'."
     )
 
 
@@ -150,7 +152,7 @@ class ProtocolOptions:
         metavar="NAME", help="How templates are enrolled: random, best-quality, first-session or conditions."
     )
     per_subject: int = option(default=1, help="Templates enrolled per subject.")
-    sample_nonmated: int | None = option(help="Compare this many non-mated pairs, drawn at random from all.")
+    sample_nonmated: int | None = option(help="Compare only this many non-mated pairs, drawn at random.")
 
     def require_one_way(self, *, drawn: bool) -> None:
         """Who is enrolled is stated once: in a file of partitions, by two files, or by how a partition is drawn."""
@@ -183,7 +185,7 @@ class JobOptions:
         "Default for files above 2 GiB (unpacked), one system per file.",
         panel=LARGE,
     )
-    allow_repeats: bool = option(default=False, help="Counts may hold the same source twice.", panel=LARGE)
+    allow_repeats: bool = option(default=False, help="Allow counts that contain the same source twice.", panel=LARGE)
 
     @property
     def elsewhere(self) -> bool:
@@ -208,7 +210,7 @@ class PredictionInput:
     """What the files of predictions hold."""
 
     PANEL: ClassVar[str] = INPUT
-    positive: str | None = option(metavar="LABEL", help="Which of two classes is positive.")
+    positive: str | None = option(metavar="LABEL", help="Label of the positive class.")
     weights: str | None = option(metavar="COLUMN", help="Column of sample weights.")
     groups: str | None = option(metavar="COLUMN", help="Column of groups, for one table per group.")
     name: tuple[str, ...] = option(

@@ -39,7 +39,7 @@ class Questions:
     )
     discard: str | None = option(
         metavar="COLUMNS",
-        help="Errors when low quality is discarded, by a column of qualities or the lower of two: quality1,quality2.",
+        help="Error rates when low quality is discarded, by a quality column or the lower of two: quality1,quality2.",
     )
     people: bool = option(default=False, help="Which subjects cause the errors: goats, lambs, wolves, and others.")
     groups: str | None = option(

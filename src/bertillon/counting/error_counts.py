@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.arrays import NUMBER, require
 from bertillon.core.errors import InputError
 from bertillon.core.keywords import fill
 from bertillon.core.messages import Text, say
@@ -63,6 +64,7 @@ class Failures:
 
     def __post_init__(self) -> None:
         for name in ("mated", "nonmated", "enrolments", "enrolment_attempts"):
+            require(getattr(self, name), NUMBER, f"failures: {name}", "a count of 0 or more")
             if getattr(self, name) < 0:
                 raise InputError(f"failures: {name} is {getattr(self, name)}; expected a count of 0 or more")
         if self.enrolments > self.enrolment_attempts:

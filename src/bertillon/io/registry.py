@@ -30,10 +30,12 @@ from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, Unpack, cast
 import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, joined, say, write_whole
+from bertillon.core.arrays import require
 from bertillon.core.errors import unknown
 from bertillon.core.keywords import Keywords
 from bertillon.core.lazy import pl
 from bertillon.core.plugins import Registry
+from bertillon.io.commas import with_points
 from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.source import Source, check_text, open_source
@@ -75,6 +77,10 @@ class Request:
         ids: bool = True,
     ) -> Request:
         """The same from what functions for the user take."""
+        for name, given in (("columns", columns), ("values", values)):
+            require(given, (Mapping, type(None)), name, f'a dict, such as {name}={{"label": "target"}}')
+        for role, column in (columns or {}).items():
+            require(column, str, f"columns: {role}", "the name of a column, or its number from 1 as text, '1'")
         stated_mask = None if mask is None else Path(mask)
         return cls(format or "", dict(columns or {}), stated_mask, ids, dict(values or {}), tuple(failed))
 
@@ -208,12 +214,14 @@ def read_as(path: str | os.PathLike[str], request: Request) -> Table:
     stated = find(request.format) if request.format else None
     source = open_source(path)
     try:
-        head = look(source)
+        lists = not request.columns and request.format in ("", "scores")
+        source, head, commas = with_points(source, look(source), lists=lists)
         chosen = chosen_format(source, head, request, stated)
         table = _read(source, head, replace(request, format=chosen.name), chosen)
         if chosen.rank > 0 and source.content.find(b"#") >= 0:  # an id may begin with the sign of a comment
             count = sum(1 for _ in _COMMENT.finditer(source.content))
             table = replace(table, notes=(*table.notes, say("reading.comments", n=count))) if count else table
+        table = replace(table, notes=(*table.notes, *commas)) if commas else table
         return with_failed(table, request.failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
@@ -260,7 +268,8 @@ def with_failed(table: AnyTable, failed: Sequence[float]) -> AnyTable:
 
 def sniff(path: str | os.PathLike[str]) -> str:
     source = open_source(path)
-    return recognise(source, look(source)).name
+    source, head, _ = with_points(source, look(source))
+    return recognise(source, head).name
 
 
 def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:

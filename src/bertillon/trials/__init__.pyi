@@ -27,7 +27,9 @@ from .matrices import settled as settled
 from .pair_quality import PairQuality as PairQuality
 from .pair_quality import quality_of_pairs as quality_of_pairs
 from .pair_quality import quality_of_templates as quality_of_templates
+from .prediction_reading import Unlabelled as Unlabelled
 from .prediction_reading import read_predictions as read_predictions
+from .prediction_reading import read_unlabelled as read_unlabelled
 from .predictions import Predictions as Predictions
 from .protocol import RowTrials as RowTrials
 from .protocol import Trials as Trials

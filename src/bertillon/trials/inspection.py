@@ -20,6 +20,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from bertillon.core.arrays import as_path
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
@@ -136,7 +137,7 @@ def inspect(
     beside = {"labels": labels, "kind": kind, "angle": angle, "subject_pattern": subject_pattern}
     templates = {name: value for name, value in beside.items() if value is not None}
     asked = _Options(stated, request, how["all_against_all"], how["trust"], templates)
-    read = [asked.read(Path(path)) for path in paths]
+    read = [asked.read(as_path(path)) for path in paths]
     files = tuple(asked.described(str(Path(path)), held) for path, held in zip(paths, read, strict=True))
     kinds = {type(held) for held in read}
     if kinds == {TemplateTable}:

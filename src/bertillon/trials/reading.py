@@ -19,6 +19,7 @@ from typing import Unpack
 
 import numpy as np
 
+from bertillon.core.arrays import as_path
 from bertillon.core.errors import InputError
 from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Text, chained, say
@@ -217,7 +218,7 @@ def expand(paths: Sequence[AnyPath]) -> list[Path]:
     """The files meant: each path itself, or the files a pattern matches."""
     files: list[Path] = []
     for path in paths:
-        text = os.fspath(path)
+        text = os.fspath(as_path(path))
         pattern = glob.has_magic(text) and not os.path.exists(path)
         matched = sorted(glob.glob(text)) if pattern else [text]
         if not matched:

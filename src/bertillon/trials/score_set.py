@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import as_array, as_floats, looks_like_labels
+from bertillon.core.arrays import as_array, as_floats, looks_like_labels, require
 from bertillon.core.errors import InputError
 from bertillon.core.keywords import fill
 from bertillon.core.messages import Text
@@ -138,6 +138,10 @@ class ScoreSet(Comparisons):
         warnings: Sequence[Text] = (),
     ) -> None:
         known = failures or Failures()
+        require(known, Failures, "failures", "bt.Failures(mated=..., nonmated=...)")
+        for ids in (mated_ids, nonmated_ids):
+            require(ids, (TrialIds, type(None)), "ids", "bt.TrialIds(probe_subject=..., reference_subject=...)")
+        require(name, str, "name", "text, what the system is called")
         both = as_array(mated, "mated scores"), as_array(nonmated, "non-mated scores")
         require_distinct_floats("scores", *both)
         all_mated, all_nonmated = _as_scores(both[0], "mated"), _as_scores(both[1], "non-mated")

@@ -165,7 +165,7 @@ def decision(evaluation: ScoreEvaluation, use: DailyUse | None, *, per_day: bool
         return [say("verdict.decide.all", what=threshold_text(result.threshold, rule))]
     cost = use.cost_accept * expected.false_accepts + use.cost_reject * expected.false_rejects
     amounts = {"rejects": expected.false_rejects, "accepts": expected.false_accepts, "cost": cost}
-    about: dict[str, Any] = {key: shown(float(f"{x:.3g}"), Unit.AMOUNT) for key, x in amounts.items()}
+    about: dict[str, Any] = {key: shown(x, Unit.AMOUNT) for key, x in amounts.items()}
     about["attempts"] = shown(use.genuine + use.impostor, Unit.AMOUNT)
     about["sure"] = _sure(evaluation.intervals.get(name))
     key = "verdict.decide.day" if per_day else "verdict.decide.attempts"

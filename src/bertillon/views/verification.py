@@ -302,7 +302,9 @@ def _at_measures(evaluations: Sequence[ScoreEvaluation], content: ReportContent,
     for each, rows in zip(content.verification, content.expected, strict=False):
         cheapest, hidden = least_cost(each), {*ZERO, *not_measurable(each)} if short else set()
         for row in rows if each in evaluations else ():
-            point = say("terminal.answer.cheapest") if short and row.point == cheapest else names.measure(row.point)
+            point = (
+                say("terminal.answer.cheapest") if content.short and row.point == cheapest else names.measure(row.point)
+            )
             if row.point not in hidden:
                 found.append((each.name, point, threshold_cell(row.threshold, each), row.far, row.frr))
     return found

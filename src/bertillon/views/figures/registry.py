@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bertillon.core.arrays import describe, require
 from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
@@ -154,6 +155,10 @@ def charts_of_evaluations(
     `costs` are what a missed positive (fn) and a false alarm (fp) cost, perhaps at another share of positives
     (prevalence); with them costs are drawn by threshold. `bands` of each system are drawn around its curves.
     """
+    require(evaluations, (list, tuple), "evaluations", "a list of what bt.evaluate returns")
+    for evaluation in evaluations:
+        if not hasattr(evaluation, "tally"):
+            raise InputError(f"an evaluation is {describe(evaluation)}; expected what bt.evaluate returns")
     kinds = {evaluation.kind for evaluation in evaluations}
     if len(kinds) > 1:
         listed = " and ".join(sorted(kinds))
