@@ -83,6 +83,17 @@ class GallerySizes(Finding):
         """Those of targets."""
         return [curve for curve in self.curves if curve[0].target is not None]
 
+    @property
+    def measured(self) -> list[dict[str, Any]]:
+        """The FPIR of each threshold given, over all sizes, as a policy reads it: columns with the interval's ends."""
+        made = []
+        for curve in self.fixed:
+            rates = [point.fpir for point in curve]
+            ends = {name: [getattr(rate.interval, name) for rate in rates] for name in ("low", "high")}
+            about = {"threshold": curve[0].threshold, "sizes": list(self.sizes)}
+            made.append(about | {"fpir": [rate.value for rate in rates], **ends})
+        return made
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         names = ("name", "searches", "mated", "failed", "people", "draws", "order", "seed", "level")
@@ -92,6 +103,7 @@ class GallerySizes(Finding):
             "rule": self.rule.value,
             "sizes": list(self.sizes),
             "points": [point.to_dict() for point in self.points],
+            "measured": plain(self.measured),
             "model": "1 - (1 - FMR)^n of the n comparisons of a search: a model of independent ones, not a measurement",
             "extrapolated": [each.to_dict() for each in self.extrapolated],
         }
