@@ -36,6 +36,7 @@ from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.core.tables import ScoreMatrix
+from bertillon.evaluation import plain
 from bertillon.matching.comparing import Comparing
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import LEVEL, check_level, tail_of
