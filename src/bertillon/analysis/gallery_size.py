@@ -168,7 +168,7 @@ def fpir_by_gallery(
 
     Examples
     --------
-    >>> import bertillon as bt
+    >>> import bertillon as bt, numpy as np
     >>> rng = np.random.default_rng(1)
     >>> faces = rng.normal(size=(60, 1, 8)) + 0.4 * rng.normal(size=(60, 2, 8))
     >>> table = bt.TemplateTable(faces.reshape(120, 8), np.repeat([f"{n:02}" for n in range(60)], 2))
