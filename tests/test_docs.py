@@ -20,8 +20,9 @@ _spec.loader.exec_module(refresh)
 
 @pytest.fixture(autouse=True)
 def closed():
-    """Figures that pages drew do not stay open."""
-    yield
+    """Figures that pages drew do not stay open; a page may draw more than matplotlib warns of."""
+    with pyplot.rc_context({"figure.max_open_warning": 0}):
+        yield
     pyplot.close("all")
 
 
