@@ -393,12 +393,15 @@ def test_figures_are_files(bertillon, tmp_path) -> None:
     assert Path("out/confusion.png").stat().st_size > 5_000
 
 
-def test_calibrating_here_is_said_to_flatter(bertillon, skewed) -> None:
-    """SPEC K8: before and after; fitted on the samples it is judged on."""
+def test_calibrating_here_is_cross_validated(bertillon, skewed) -> None:
+    """SPEC K8: before and after; each sample by a calibrator that has not seen it."""
     whole = answer(bertillon("classify", skewed, "--calibrate", "beta", "--json", "-"))
     table = {row["name"]: row for row in whole["calibration"]}
-    assert table["LogLoss"]["after"] < table["LogLoss"]["before"]
-    assert any("fitted on the very samples" in warning for warning in whole["warnings"])
+    held_out = bt.analysis.cross_calibrated("beta", bt.read_predictions(skewed))
+    assert table["LogLoss"]["after"] == bt.evaluate(held_out, "LogLoss")["LogLoss"].value != table["LogLoss"]["before"]
+    assert not any("very samples" in warning for warning in whole["warnings"])
+    assert "cross-validated in 5 folds by sample" in bertillon("classify", skewed, "--calibrate", "beta").out
+    assert bertillon("classify", skewed, "--calibrate", "beta", "--folds", "1").code == 2
     assert "Calibration" in bertillon("classify", skewed, "--calibrate", "beta").out
     ran = bertillon("classify", skewed, "--calibrate", "bta")
     assert ran.code == 2

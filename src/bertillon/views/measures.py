@@ -157,7 +157,7 @@ def everyday_name(name: str) -> Text:
     spelling = Spelling.read(name)
     if spelling.name == "dprime":
         return say("page.everyday.dprime_sum") if spelling.variant == "sum" else "d'"
-    everyday = _renamed(name, _EVERYDAY)
+    everyday = name if spelling.name == "pAUC" else _renamed(name, _EVERYDAY)  # it has no area over attempts
     return "" if everyday == name else everyday
 
 

@@ -51,7 +51,8 @@ TOLD = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which n
 
 def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> Part:
     """Everything about the 1:1 comparisons of one or several systems."""
-    every, (shown_ones, best_by) = evaluations, leading(evaluations) if content.brief else (evaluations, "")
+    every, several = evaluations, len(evaluations) > 1
+    shown_ones, best_by = leading(evaluations) if content.brief and several else (evaluations, "")
     names = MeasureNames.of(VERIFICATION, content.vocabulary)
     kept = say(f"comparison.{'best' if best_by else 'first'}", every=len(every), n=len(shown_ones), measure=best_by)
     some = [Subject(kept)] if len(shown_ones) < len(every) else []
