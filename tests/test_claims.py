@@ -111,7 +111,7 @@ def on_terminal(evaluation: Evaluation[Any, Any]) -> str:
     preset = PRESET if evaluation.kind == "verification" else None
     content = ReportContent(**{evaluation.kind: [evaluation]}, preset=preset)
     output = io.StringIO()
-    Console(file=output, width=1000, color_system=None).print(terminal_text(content))
+    Console(file=output, width=1000, color_system=None).print(terminal_text(content, explain=True))
     return output.getvalue()
 
 
