@@ -42,7 +42,7 @@ class NewToken:
     role: Literal["operator", "steward", "auditor"] = option(
         required=True, help="operator: search; steward: enrol and erase; auditor: read the log."
     )
-    name: str = option(required=True, help="Who has it.")
+    holder: str = option(required=True, metavar="NAME", help="Who has it.")
     days: int = option(default=90, help="Days until it ends.")
 
 
@@ -54,10 +54,10 @@ def make(
 ) -> None:
     """Make a token for the service; it is shown once, and only its hash is kept.
 
-    Example: bertillon token make door.gallery --key door.key --role operator --name "front desk"
+    Example: bertillon token make door.gallery --key door.key --role operator --holder "front desk"
     """
     with access.opened(path) as (_, tokens):
-        text = tokens.make(new.role, new.name, new.days)
+        text = tokens.make(new.role, new.holder, new.days)
         made = tokens.check(text)
         assert made is not None
         out.print_lines(say("web.token.made", name=made.name, role=made.role, ends=made.ends[:10]), text)
