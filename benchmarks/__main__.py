@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import (
     classification,
     delong,
+    gallery,
     matchers,
     page,
     photos,
@@ -36,6 +37,7 @@ CASES = (
     *delong.CASES,
     *resampling.CASES,
     *page.CASES,
+    *gallery.CASES,
     *photos.CASES,
     *service.CASES,
 )

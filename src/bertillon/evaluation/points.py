@@ -11,6 +11,7 @@ Holds `tested_system`, `operating_rates` and `score_quantiles`, and `policy_reco
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,8 @@ def tested_system(evaluation: Any) -> dict[str, str] | None:
 def operating_rates(evaluation: Any) -> list[dict[str, Any]]:
     """Both error rates at the threshold of every measure that has one, with intervals where the evaluation has them."""
     found: dict[str, Result] = evaluation.results
-    places = [(name, result.threshold) for name, result in found.items() if result.threshold is not None]
-    places = [(name, threshold) for name, threshold in places if math.isfinite(threshold)]
+    known = [(name, _threshold(evaluation, name, result)) for name, result in found.items()]
+    places = [(name, threshold) for name, threshold in known if math.isfinite(threshold)]
     spelled = {t: [form.format(t=float(t)) for form in RATES[evaluation.kind]] for _, t in places}
     measures = evaluation.measure_set.parse_all([name for names in spelled.values() for name in names])
     estimates = {str(measure): evaluation[measure] for measure in measures}
@@ -59,6 +60,14 @@ def operating_rates(evaluation: Any) -> list[dict[str, Any]]:
     canonical = iter(rows.values())
     at = {t: [next(canonical) for _ in names] for t, names in spelled.items()}
     return [{"at": name, "threshold": float(t), "rates": at[t]} for name, t in places]
+
+
+def _threshold(evaluation: Any, name: str, result: Result) -> float:
+    """That of the answer, or the one that the measure names; NaN without one."""
+    if result.threshold is not None:
+        return result.threshold
+    at = evaluation.measure_set.parse(name).spelling.at  # of a rank it is a number
+    return float(at.get("t", math.nan)) if isinstance(at, Mapping) else math.nan
 
 
 def _row(name: str, result: Result, intervals: Any) -> dict[str, Any]:

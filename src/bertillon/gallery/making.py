@@ -59,6 +59,7 @@ def policy_from(
         )
     asked, target = _budget(at)
     point = _point(mode, points, asked, source)
+    _require_known(point, source)
     rates = {row["name"]: MeasuredRate.of(row, source) for row in point["rates"]}
     system = held["system"]
     if "," in system["model"]:
@@ -109,8 +110,8 @@ def _point(mode: str, points: Sequence[Mapping[str, Any]], asked: str, source: s
         except ValueError:
             raise InputError(f"--at {asked!r}: {value!r} is not a number; expected such as FPIR=0.001") from None
         for point in points:
-            at = measures.parse(point["at"]).spelling.at or {}
-            if name in at and math.isclose(at[name], wanted, rel_tol=1e-9):
+            at = measures.parse(point["at"]).spelling.at
+            if isinstance(at, Mapping) and name in at and math.isclose(at[name], wanted, rel_tol=1e-9):
                 return point
         usual = USUAL[mode].format(rate=wanted) if name == ERRORS[mode] else f"{_other(mode, name)}@{asked}"
         have = ", ".join(point["at"] for point in points) or "none"
@@ -120,6 +121,15 @@ def _point(mode: str, points: Sequence[Mapping[str, Any]], asked: str, source: s
     if found is None:
         raise InputError(unknown(f"{source}: a measure with a threshold,", asked, [point["at"] for point in points]))
     return found
+
+
+def _require_known(point: Mapping[str, Any], source: str) -> None:
+    """Comparisons that were counted and not kept know both rates only at thresholds that were named beforehand."""
+    unknown_rates = all(row["value"] is None and row["name"] in ("FMR", "FNMR") for row in point["rates"])
+    if unknown_rates and "@t=" not in point["at"]:
+        named = " ".join(f"-m {row['name']}@t={point['threshold']!r}" for row in point["rates"])
+        problem = f"{source}: the comparisons were counted, and their rates at this threshold were not kept"
+        raise InputError(f"{problem}; evaluate again with {named}, then choose --at t={point['threshold']!r}")
 
 
 def _other(mode: str, name: str) -> str:

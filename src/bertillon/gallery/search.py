@@ -35,7 +35,7 @@ Vectors = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 SPARE = 8  # people kept beyond those asked for, whose order rounding may change
-CHUNK = 8192  # templates compared at a time, so that their scores stay in cache
+CELLS, CHUNKS = 1 << 19, (8192, 1 << 17)  # scores made at a time, so that they stay in cache; of how many templates
 SMALL = 200_000  # comparisons that no second thread is started for
 OWNER, ROW, RAW = "# person", "# row", "# raw"  # beside what a matcher keeps of each template
 PLAIN, TWICE, ROOTED = 0, 1, 2  # what is ranked: the score itself, 2 x product - square, or less the root of distances
@@ -179,7 +179,7 @@ class Index:
 
     def _scan(self, probes: Prepared, kept: int) -> tuple[IntArray, IntArray]:
         """Which people may be the best for each probe, and who is the least alike."""
-        borders = self._borders()
+        borders = self._borders(len(probes))
         scan = compiled_late(_keep_best)
         kind = self._kind()
         squares = self._rows.get("squares", np.empty(0))
@@ -202,9 +202,10 @@ class Index:
             workers = run_workers(work, len(borders) - 1, lambda: _Found(len(probes), kept))
         return _merged(workers, kept)
 
-    def _borders(self) -> list[int]:
+    def _borders(self, probes: int) -> list[int]:
         """Cuts between people, about as many templates in each piece."""
-        wanted = np.arange(0, int(self._starts[-1]) + CHUNK, CHUNK)
+        step = int(np.clip(CELLS // probes, *CHUNKS))
+        wanted = np.arange(0, int(self._starts[-1]) + step, step)
         cuts = np.unique(np.searchsorted(self._starts, wanted).clip(0, len(self)))
         return [int(cut) for cut in cuts]
 
