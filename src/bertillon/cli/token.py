@@ -18,7 +18,7 @@ from bertillon.core import say
 if TYPE_CHECKING:
     from bertillon.gallery import Gallery
 
-GALLERY = argument("GALLERY", "The gallery.")
+GALLERY = argument("GALLERY", "The gallery: a file, or postgresql://...")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class AccessOptions:
     tokens: Path | None = option(help="File of tokens; by default GALLERY.tokens.", updates=True)
 
     @contextmanager
-    def opened(self, path: Path) -> Iterator[tuple[Gallery, web.Tokens]]:
+    def opened(self, path: str) -> Iterator[tuple[Gallery, web.Tokens]]:
         with Bar() as bar, galleries.Gallery.open(path, key=self.key, progress=bar) as gallery:
             bar.close()
             yield gallery, web.Tokens.beside(gallery, self.tokens)
@@ -47,7 +47,7 @@ class NewToken:
 
 
 def make(
-    path: Annotated[Path, GALLERY],
+    path: Annotated[str, GALLERY],
     access: AccessOptions,
     new: NewToken,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
@@ -64,7 +64,7 @@ def make(
 
 
 def list(
-    path: Annotated[Path, GALLERY],
+    path: Annotated[str, GALLERY],
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
@@ -75,7 +75,7 @@ def list(
 
 
 def revoke(
-    path: Annotated[Path, GALLERY],
+    path: Annotated[str, GALLERY],
     id: Annotated[str, argument("ID", "Of the token, as 'bertillon token list' shows it.")],
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
