@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from io import StringIO
 from pathlib import Path
 
@@ -21,6 +22,12 @@ from bertillon.extraction import Unusable, Workers, face_model, list_photos, sha
 from bertillon.render import SafeConsole, terminal_text
 
 SIZE = "276x336"
+
+
+def begin(*arguments: object) -> subprocess.Popen[bytes]:
+    """The command as a process of its own."""
+    command = [sys.executable, "-c", "from bertillon.cli import main; main()", *map(str, arguments)]
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
 
 
 def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -189,6 +196,45 @@ def test_work_that_was_cut_off_goes_on(paint, tmp_path):
     os.utime(folder / "anna" / "1.png", (1, 1))
     with pytest.raises(bt.InputError, match="its list of photos is"):
         bt.extract(folder, stopping, checkpoint=tmp_path / "kept")
+
+
+def test_work_that_was_killed_goes_on_and_leaves_no_process_behind(paint, tmp_path, model):
+    """What was finished a few seconds before the end is not done again; processes end when nobody asks them."""
+    calls = tmp_path / "calls"
+    (tmp_path / "modules" / "noted.py").write_text(
+        f"import os, time\ndef note(photo):\n    with open({str(calls)!r}, 'a') as file:\n"
+        "        file.write(f'{os.getpid()} {photo[0, 0, 0]}\\n')\n    time.sleep(0.2)\n    return [1.0, 2.0]\n"
+    )
+    for number in range(40):
+        folder = paint(f"anna/{number}.png", (number, 9, 9)).parent.parent
+    arguments = [
+        "extract",
+        folder,
+        "-o",
+        tmp_path / "f.npz",
+        "--model",
+        "noted:note",
+        "--checkpoint",
+        tmp_path / "kept",
+    ]
+    process = begin(*arguments)
+    while not (tmp_path / "kept" / "extract.npz").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    first = [line.split() for line in calls.read_text().splitlines()]
+    for _ in range(200):  # the processes notice that their input has ended
+        if not any(Path(f"/proc/{worker}").exists() for worker, _ in first):
+            break
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{worker}").exists() for worker, _ in first)
+    ran = run(*arguments)
+    assert ran.returncode == 0, ran.stderr
+    again = [line.split()[1] for line in calls.read_text().splitlines()[len(first) :]]
+    assert len(again) < 40
+    assert {photo for _, photo in first} | set(again) == {str(number) for number in range(40)}
+    assert len(bt.read_templates(tmp_path / "f.npz")) == 40
 
 
 def test_a_process_that_takes_too_long_is_replaced(tmp_path, paint, model):

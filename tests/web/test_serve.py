@@ -37,7 +37,7 @@ def run(door: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def make(door: Path, role: str = "operator") -> str:
-    ran = run(door, "token", "make", "door.gallery", "--role", role, "--name", "desk")
+    ran = run(door, "token", "make", "door.gallery", "--role", role, "--holder", "desk")
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.splitlines()[-1]
 
@@ -105,7 +105,7 @@ def test_tokens_are_listed_and_revoked(door):
         (["serve", "door.gallery", "--host", "0.0.0.0"], "would pass in the open"),
         (["serve", "nothing.gallery"], "cannot be opened"),
         (["serve", "door.key"], "is no gallery"),
-        (["token", "make", "door.gallery", "--role", "king", "--name", "x"], "king"),
+        (["token", "make", "door.gallery", "--role", "king", "--holder", "x"], "king"),
     ],
 )
 def test_what_cannot_be_served_is_refused_before_it_begins(door, arguments, problem):

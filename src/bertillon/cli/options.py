@@ -67,13 +67,7 @@ class ScoreInput:
 
     PANEL: ClassVar[str] = INPUT
     distance: bool = option(default=False, help="Scores are distances: accept when score <= t.")
-<<<<<<< HEAD
-    similarity: bool = option(
-        default=False, help="Scores are similarities: accept when score >= t, even if the file says otherwise."
-    )
-=======
     similarity: bool = option(default=False, help="Scores are similarities, even if the file says otherwise.")
->>>>>>> terminal
     name: tuple[str, ...] = option(
         default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
     )

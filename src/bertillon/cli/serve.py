@@ -28,7 +28,7 @@ class ServiceOptions:
 
 
 def serve(
-    path: Annotated[Path, GALLERY],
+    path: Annotated[str, GALLERY],
     access: AccessOptions,
     service: ServiceOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it

@@ -18,7 +18,7 @@ from bertillon.core import say
 if TYPE_CHECKING:
     from bertillon.gallery import Gallery
 
-GALLERY = argument("GALLERY", "The gallery.")
+GALLERY = argument("GALLERY", "The gallery: a file, or postgresql://...")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class AccessOptions:
     tokens: Path | None = option(help="File of tokens; by default GALLERY.tokens.", updates=True)
 
     @contextmanager
-    def opened(self, path: Path) -> Iterator[tuple[Gallery, web.Tokens]]:
+    def opened(self, path: str) -> Iterator[tuple[Gallery, web.Tokens]]:
         with Bar() as bar, galleries.Gallery.open(path, key=self.key, progress=bar) as gallery:
             bar.close()
             yield gallery, web.Tokens.beside(gallery, self.tokens)
@@ -42,29 +42,29 @@ class NewToken:
     role: Literal["operator", "steward", "auditor"] = option(
         required=True, help="operator: search; steward: enrol and erase; auditor: read the log."
     )
-    name: str = option(required=True, help="Who has it.")
+    holder: str = option(required=True, metavar="NAME", help="Who has it.")
     days: int = option(default=90, help="Days until it ends.")
 
 
 def make(
-    path: Annotated[Path, GALLERY],
+    path: Annotated[str, GALLERY],
     access: AccessOptions,
     new: NewToken,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Make a token for the service; it is shown once, and only its hash is kept.
 
-    Example: bertillon token make door.gallery --key door.key --role operator --name "front desk"
+    Example: bertillon token make door.gallery --key door.key --role operator --holder "front desk"
     """
     with access.opened(path) as (_, tokens):
-        text = tokens.make(new.role, new.name, new.days)
+        text = tokens.make(new.role, new.holder, new.days)
         made = tokens.check(text)
         assert made is not None
         out.print_lines(say("web.token.made", name=made.name, role=made.role, ends=made.ends[:10]), text)
 
 
 def list(
-    path: Annotated[Path, GALLERY],
+    path: Annotated[str, GALLERY],
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
@@ -75,7 +75,7 @@ def list(
 
 
 def revoke(
-    path: Annotated[Path, GALLERY],
+    path: Annotated[str, GALLERY],
     id: Annotated[str, argument("ID", "Of the token, as 'bertillon token list' shows it.")],
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it

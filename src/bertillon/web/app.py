@@ -15,7 +15,7 @@ Conventions: the body is a photo (Content-Type image/...), or JSON with a templa
 A photo is made a template by the gallery's model, in processes of its own, and then forgotten. No answer holds a
 template or a photo, and no request names a file. Decisions are the gallery's: this neither compares nor judges.
 
-Holds `make_app`.
+Holds `make_app`, and `page_of`, the operator's page: its words in one language, its script and style beside it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from __future__ import annotations
 import asyncio
 import math
 from contextlib import asynccontextmanager
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +35,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from bertillon._version import __version__
-from bertillon.core import LANGUAGES, InputError, Message, catalogue, text_of
+from bertillon.core import LANGUAGES, InputError, Message, catalogue, say, text_of
 from bertillon.extraction import Unusable, Workers
 from bertillon.web.desk import Desk
 from bertillon.web.guards import INSIDE, Guard, Limits
-from bertillon.web.page import page_of
 from bertillon.web.tokens import ROLES, Tokens
 
 if TYPE_CHECKING:
@@ -55,6 +55,13 @@ STATIC = {
     "icon.svg": "image/svg+xml",
 }
 NAME = 200
+WORDS = (
+    *("title", "token", "sign_in", "sign_out", "refused", "drop", "template", "searching"),
+    *("identified", "not_in_gallery", "candidates", "rank", "person", "score", "margin", "passes", "threshold"),
+    *("reliability", "reliable", "unreliable", "unknown", "policy", "people", "warning", "faces", "failed", "line"),
+    *("measured", "yes", "no", "language", "offline", "interval"),
+)
+LANGUAGE_NAMES = {"en": "English", "it": "Italiano", "es": "Español", "zh": "中文"}
 
 
 class Sample(BaseModel):
@@ -366,3 +373,16 @@ BODY: dict[str, Any] = {
         },
     }
 }
+
+
+@cache
+def page_of(lang: str, *, photos: bool) -> str:
+    """The page in a language; without photos it takes templates only."""
+    from jinja2 import Environment, StrictUndefined
+
+    source = (files("bertillon.web") / "static" / "page.html").read_text(encoding="utf-8")
+    made = Environment(autoescape=True, undefined=StrictUndefined).from_string(source)
+    words = {name: catalogue(lang).text(say(f"web.{name}")) for name in WORDS}
+    return made.render(
+        lang=lang, words=words, photos=photos, languages={code: LANGUAGE_NAMES[code] for code in LANGUAGES}
+    )

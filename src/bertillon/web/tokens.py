@@ -69,6 +69,8 @@ class Tokens:
     def beside(cls, gallery: Any, path: Path | None = None) -> Tokens:
         """Those of an open gallery, in the file beside it unless another one is named."""
         records = gallery.records
+        if path is None and not Path(gallery.name).is_file():
+            raise InputError("the gallery is in a database, and its tokens are in a file: name it with --tokens FILE")
         return cls(path or Path(f"{gallery.name}.tokens"), records.key.derive("tokens"), records.settings.id)
 
     def make(self, role: str, name: str, days: int = DAYS) -> str:
