@@ -135,3 +135,11 @@ def test_other_kinds_of_templates_are_refused(run, bertillon, tmp_path):
     ran = bertillon("gallery", "create", "x.gallery", *KEY)
     assert ran.code == 2
     assert "a gallery needs a policy, or a matcher" in ran.err
+
+
+def test_the_demo_shows_measured_beside_observed(bertillon):
+    ran = bertillon("demo", "--recogniser", "--folder", "out")
+    assert ran.code == 0
+    assert "measured before" in ran.out
+    assert "Errors at a door for 30 people" in ran.out
+    assert not list(Path("out").iterdir())

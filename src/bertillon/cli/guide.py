@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from bertillon.cli import rooms
@@ -95,6 +96,9 @@ class DemoOptions:
     folder: Path = option(
         default=Path("demo-output"), metavar="FOLDER", help="Folder for scores, figures and the report."
     )
+    recogniser: bool = option(
+        default=False, help="A gallery instead: enrol 30 simulated people, search for them and for strangers."
+    )
 
 
 def demo(
@@ -105,6 +109,9 @@ def demo(
     """Simulate a system with known error rates, measure it from its score files, and compare both."""
     folder, seed = options.folder, random.seed
     _require_own(folder)
+    if options.recogniser:
+        _recogniser(make_folder(folder), seed)
+        return
     simulation = trials.simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = [make_folder(folder) / "genuine.txt", folder / "impostor.txt"]
     for file, listed in zip(files, (simulation.scores.mated, simulation.scores.nonmated), strict=True):
@@ -124,6 +131,13 @@ def demo(
     show("\n" + spoken(say("terminal.demo.figures", n=len(drawn), folder=str(folder / "figures"))))
     report = render.write_report(_three_systems(seed), folder / "report.html", lang=outputs.lang)
     show(spoken(say("terminal.demo.report", file=str(report))))
+
+
+def _recogniser(folder: Path, seed: int) -> None:
+    """Errors measured in a test, and those at a door in a gallery that is thrown away."""
+    with TemporaryDirectory(dir=folder) as own:
+        found = rooms.galleries.demonstrate(own, seed=seed)
+    terminal().print(render.terminal_text(found))
 
 
 def _require_own(folder: Path) -> None:

@@ -10,6 +10,7 @@ Conventions: no decision without a policy, no template in the open on the disk, 
     sealing          keys, and what is done with them
     audit            whether everything stands as it was written, and what the log tells
     inputs           what is handed in, checked
+    demonstration    measured errors beside observed ones, on simulated people
     showing          the views of answers and reports
 """
 
