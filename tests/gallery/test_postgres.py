@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,10 +21,13 @@ pgserver = pytest.importorskip("pgserver")
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Iterator[str]:
-    found = pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
-    yield found.get_uri()
-    found.cleanup()
+def server() -> Iterator[str]:
+    """In a folder that other users may enter: the server of a root user runs as one of them."""
+    with tempfile.TemporaryDirectory(prefix="gallery-") as folder:
+        os.chmod(folder, 0o755)
+        found = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        yield found.get_uri()
+        found.cleanup()
 
 
 @pytest.fixture
