@@ -56,7 +56,14 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "in_use": ("GallerySizes", "TransactionRates"),
     "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
-    "..gallery.showing": ("Answers", "Policy", "Enrolled", "CheckReport", "AuditReport"),  # in the room of its findings
+    "..gallery.showing": (
+        "Answers",
+        "Policy",
+        "Enrolled",
+        "CheckReport",
+        "AuditReport",
+        "Demonstration",
+    ),  # in the room of its findings
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
 FEWER_CARDS = 2  # of each part where there are several
