@@ -54,6 +54,9 @@ from .planning import Aim as Aim
 from .planning import Design as Design
 from .planning import plan_test as plan_test
 from .planning import try_plan as try_plan
+from .ranking import Ranked as Ranked
+from .ranking import every_pair_tested as every_pair_tested
+from .ranking import ranking_of as ranking_of
 from .resampled_classes import cells_for as cells_for
 from .resampling import SCHEMES as SCHEMES
 from .resampling import Draw as Draw

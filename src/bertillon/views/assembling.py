@@ -178,7 +178,9 @@ class ReportContent:
         of_samples = (*self.discards, *self.people, *self.groups)
         beside = [SideBySide(self.verification)] if len(self.verification) > 1 else []
         evaluated = (*self.verification, *of_samples, *self.identification, *self.classification)
-        found = [*evaluated, *self.findings, *self.versus, *beside]
+        tested = [*self.versus, *beside]
+        others = [*evaluated, *self.findings]
+        found = [*tested, *others] if self.versus else [*others, *tested]
         if not found:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
         return found
@@ -232,19 +234,20 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     if content.protocol:  # which says how the trials were made, once for all of them
         subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
+    told = parts[:1] if content.versus else parts  # systems that were compared are judged against each other
     return Document(
-        title=titles[0] if len(titles) == 1 else say("page.title.modes") if titles else "",
+        title=titles[0] if len(titles) == 1 or content.versus else say("page.title.modes") if titles else "",
         sentences=tuple(sentence for part in parts for sentence in part.sentences),
         subjects=tuple(subjects),
-        **_top(parts),
+        **_top(told),
         verdicts=tuple(
             replace(verdict, text=quoted(verdict.text, content.evaluations))  # the digits are those of tables
-            for part in parts
+            for part in told
             for verdict in part.verdicts
         ),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
         sections=tuple(section for section in sections if section.level <= level),
-        remarks=tuple(map(Sentence, _remarks(content))),
+        remarks=(*(remark for part in parts for remark in part.remarks), *map(Sentence, _remarks(content))),
         results=tuple(result for part in parts for result in part.results),
     )
 

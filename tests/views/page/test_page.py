@@ -186,8 +186,9 @@ def test_tested_differences_have_a_table_and_a_verdict() -> None:
     old, new = verified("old", 2.0), verified("new", 4.0, seed=5)
     found = compare_systems([old.trials, new.trials], ["EER"], by=["row"], paired=False)
     page = page_of(ReportContent.of([old, new], found))
-    [section] = [one for one in page.sections if one.id == "comparison"]
-    assert "new is better than old" in section.blocks[2].sentences[0].text
+    assert page.title == "Comparison report"
+    assert "new is better than old" in page.verdicts[0].text
+    assert page.headline is None
     [row] = _tables(page)["tested-0"].rows
     assert row[3].exact == new["EER"].value - old["EER"].value
 
