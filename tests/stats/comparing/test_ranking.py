@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.messages import say
+from bertillon.core import say
 from bertillon.stats import Difference, Interval, Versus, ranking_of
 
 NAMES = "vwxyz"

@@ -7,8 +7,7 @@ import pytest
 
 import bertillon as bt
 from bertillon.stats import Settings
-from bertillon.views.assembling import page_of
-from bertillon.views.document import Chart, Document, Table
+from bertillon.views import Chart, Document, Table, page_of
 
 SETTINGS = Settings(resamples=400)
 
