@@ -61,12 +61,22 @@ FEWER_CARDS = 2  # of each part where there are several
 
 @dataclass(frozen=True, slots=True)
 class DailyUse:
-    """Attempts a day and what one error of each kind costs; a reader may type others."""
+    """Attempts a day and what one error of each kind costs, as far as somebody said; a reader may type others."""
 
-    genuine: float = 1000.0
-    impostor: float = 100.0
-    cost_accept: float = 10.0  # of one false accept
-    cost_reject: float = 1.0  # of one false reject
+    genuine: float | None = None
+    impostor: float | None = None
+    cost_accept: float | None = None  # of one false accept
+    cost_reject: float | None = None  # of one false reject
+
+    @property
+    def has_attempts(self) -> bool:
+        """Is it known how many attempts there are of either kind?"""
+        return self.genuine is not None or self.impostor is not None
+
+    @property
+    def has_costs(self) -> bool:
+        """Is it known what either error costs?"""
+        return self.cost_accept is not None or self.cost_reject is not None
 
 
 @dataclass(frozen=True, slots=True)

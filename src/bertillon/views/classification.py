@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
+from typing import Any
 
 from bertillon.advice.verdicts import verdict_of
 from bertillon.core.messages import Message, Text, Value, say
@@ -21,13 +22,14 @@ from bertillon.trials.class_tally import cells_at
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table
 from bertillon.views.document import Axis, Block, Chart, ExplorerSystem, Line, Paragraphs, Section, Sentence, Subject
-from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
+from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band, use_on_page
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
 from bertillon.views.measures import MeasureNames, measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown
 from bertillon.views.verification import evaluation_part, names_of, note_lines, shared_measures, spread
 
 BINS = 10
+CLASSES = ("positives", "negatives")
 DIAGONAL = (0.0, 1.0)
 PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
 
@@ -169,11 +171,24 @@ def _curves(evaluations: Sequence[ClassEvaluation], content: ReportContent, name
     blocks: list[Block] = []
     if ranked:
         explained = say("page.explore.classification", positive=ranked[0][0].trials.positive)
-        each, use = points_each(len(ranked)), asdict(content.use or DailyUse())
+        each, use = points_each(len(ranked)), _use(ranked[0][0], content)
         systems = [_explorer_system(evaluation, known, names, points=each) for evaluation, known in ranked]
-        blocks += explorer_blocks(explained, systems, use, names)
+        blocks += explorer_blocks(explained, systems, names=names, **use)
     probable = any(has_probabilities(evaluation) for evaluation in evaluations)
     return [*blocks, *([_reliability(evaluations, bands)] if probable else [])]
+
+
+def _use(evaluation: ClassEvaluation, content: ReportContent) -> dict[str, Any]:
+    """As many of both classes as in the data, and what errors cost by the first measure of the least cost."""
+    totals, code = evaluation.tally.class_totals.tolist(), evaluation.trials.positive_code
+    positives, whole = float(totals[code]), float(sum(totals))
+    asked = next((one for one in map(CLASSIFICATION.parse, evaluation) if one.spelling.name == "minCost"), None)
+    costs = {} if asked is None else asked.spelling.options
+    share = costs.get("prevalence", positives / whole if whole else 0.0)
+    mix = (positives, whole - positives) if "prevalence" not in costs else (share * whole, (1.0 - share) * whole)
+    use = content.use or DailyUse(cost_accept=costs.get("fp"), cost_reject=costs.get("fn"))
+    said: dict[str, Value] = {name: shown(number, Unit.COUNT) for name, number in zip(CLASSES, mix, strict=True)}
+    return use_on_page(use, mix, say("page.use.mix", share=shown(share, Unit.RATE), **said))
 
 
 def _explorer_system(

@@ -281,7 +281,8 @@ class Explorer:
     """The part of the page that moves: systems, and what errors mean in use.
 
     `words` are what the numbers of the `mode` are called; `use` holds what is typed in. `link` is shared by explorers
-    whose thresholds mean the same. `beside` is a chart that stands still among those that move.
+    whose thresholds mean the same. `beside` is a chart that stands still among those that move. `assumed` says what of
+    the use nobody gave; what follows from it is not for paper.
     """
 
     id: str
@@ -291,6 +292,7 @@ class Explorer:
     words: Mapping[str, Text]
     link: str = ""
     beside: Chart | None = None
+    assumed: tuple[Text, ...] = ()
 
 
 Block = Paragraphs | Table | Matrix | Chart | Explorer

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
@@ -25,7 +25,7 @@ from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
+from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band, use_on_page
 from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
+EXAMPLE = (1000.0, 100.0)  # genuine and impostor attempts a day on a page that nobody gave others
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
 
@@ -164,16 +165,18 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
     blocks: list[Block] = []
     expected = _at_measures(evaluations, content, names)
     if not content.brief:
-        link, use = "scores" if content.same_scores else "", asdict(content.use or DailyUse())
+        link = "scores" if content.same_scores else ""
+        use = use_on_page(content.use, EXAMPLE, say("page.use.example"))
         systems = _systems(evaluations, content, names)
         expected = _at_marks(systems)
-        blocks += explorer_blocks(say("page.explore.verification"), systems, use, names, link=link)
+        blocks += explorer_blocks(say("page.explore.verification"), systems, names=names, link=link, **use)
     apart = content.rates.names
     measures = [name for name in evaluations[0] if name not in apart]
     blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
     if apart:
         blocks += [_rates(each, content, names, id=f"rates-{i}") for i, each in enumerate(evaluations)]
-    blocks += [_expected(expected, content.use, names)] if content.use is not None and expected else []
+    used = content.use is not None and content.use.has_attempts
+    blocks += [_expected(expected, content.use, names)] if content.use and used and expected else []
     blocks += [_development(judged, names, id=f"development-{i}") for i, judged in enumerate(content.development)]
     blocks += [Paragraphs.of(_folds(content))] if content.folds else []
     return tuple(blocks)
@@ -223,23 +226,30 @@ Attempts = tuple[str, str, Cell, float, float]  # system, operating point, thres
 def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
     several = len({system for system, *_ in rows}) > 1
-    heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
+    heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects"]
+    heads += ["cost"] if use.has_costs else []  # never one that nobody gave
     called = [names.heading(head) if head.isupper() else say(f"page.expected.{head}") for head in heads]
     attempts: dict[str, Value] = {
-        "genuine": shown(use.genuine, Unit.AMOUNT),
-        "impostor": shown(use.impostor, Unit.AMOUNT),
+        "genuine": shown(use.genuine or 0.0, Unit.AMOUNT),
+        "impostor": shown(use.impostor or 0.0, Unit.AMOUNT),
     }
-    cells = [_expected_row(row, use)[-len(heads) :] for row in rows]
+    cells = [_expected_row(row, use)[not several :] for row in rows]
     caption = say("page.expected.caption", **attempts)
-    return Table.under(called, cells, id="expected", caption=caption, names=1 + several)
+    costs: dict[str, Value] = {
+        "accept": shown(use.cost_accept or 0.0, Unit.AMOUNT),
+        "reject": shown(use.cost_reject or 0.0, Unit.AMOUNT),
+    }
+    notes = [say("page.expected.costs", **costs)] if use.has_costs else []
+    return Table.under(called, cells, notes, id="expected", caption=caption, names=1 + several)
 
 
 def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
     system, point, threshold, far, frr = row
-    errors = forecast(far, frr, genuine=use.genuine, impostor=use.impostor)
-    cost = use.cost_accept * errors.false_accepts + use.cost_reject * errors.false_rejects
+    errors = forecast(far, frr, genuine=use.genuine or 0.0, impostor=use.impostor or 0.0)
+    cost = (use.cost_accept or 0.0) * errors.false_accepts + (use.cost_reject or 0.0) * errors.false_rejects
     rates = (Cell(rate, Unit.RATE) for rate in (far, frr))
-    amounts = (Cell(amount, Unit.AMOUNT) for amount in (errors.false_accepts, errors.false_rejects, cost))
+    expected = (errors.false_accepts, errors.false_rejects, *([cost] if use.has_costs else []))
+    amounts = (Cell(amount, Unit.AMOUNT) for amount in expected)
     return Cell(system), Cell(point), threshold, *rates, *amounts
 
 

@@ -111,8 +111,19 @@ def test_what_to_expect_is_that_of_the_library_by_hand() -> None:
     assert [cell.exact for cell in row[1:]] == [0.5, 0.25, 0.5, 10.0, 50.0, 130.0]
 
 
-def test_no_use_no_table_of_invented_attempts() -> None:
-    assert "expected" not in _tables(page_of(ReportContent([verified()])))
+@pytest.mark.parametrize("use", [None, DailyUse(), DailyUse(cost_accept=3)])
+def test_no_use_no_table_of_invented_attempts(use: DailyUse | None) -> None:
+    assert "expected" not in _tables(page_of(ReportContent([verified()], use=use)))
+
+
+def test_no_costs_that_nobody_gave() -> None:
+    asked = DailyUse(genuine=100, impostor=40)
+    table = _tables(page_of(ReportContent([verified()], use=asked)))["expected"]
+    assert [column.heading for column in table.columns][-1] == "false rejects per day"
+    assert table.notes == ()
+    given = replace(asked, cost_accept=500.0, cost_reject=2.0)
+    priced = _tables(page_of(ReportContent([verified()], use=given)))["expected"]
+    assert priced.notes == ("A false accept costs 500, a false reject 2.",)
 
 
 def test_regions_of_a_watch_list() -> None:

@@ -168,6 +168,7 @@ class Explorer {
     const fault = this.root.querySelector(`#${this.data.id}-${name}-fault`);
     fault.textContent = fine ? "" : say(name === "on_list" ? "bad_share" : "bad_number");
     this.use[name] = fine ? value : NaN;
+    this.root.classList.remove("assumed"); // from now on it is the reader's own, for paper too
     this.drawAll();
   }
 
@@ -268,11 +269,11 @@ class Explorer {
   showTable() {
     const table = this.root.querySelector(".live-table");
     if (!table) return;
-    const names = this.numbersOf(this.lead).map(([name]) => this.word(name));
     const head = element("tr");
     head.append(element("th", { scope: "col" }, say("system")));
-    for (const name of [say("threshold"), ...names]) {
-      head.append(element("th", { scope: "col", class: "number" }, name));
+    head.append(element("th", { scope: "col", class: "number" }, say("threshold")));
+    for (const [kind] of this.numbersOf(this.lead)) {
+      head.append(element("th", { scope: "col", class: "number", "data-live": kind }, this.word(kind)));
     }
     table.tHead.replaceChildren(head);
     const rows = this.shown.map((system) => {

@@ -1,5 +1,7 @@
 // One system: the errors at each kept threshold, from the most permissive to the strictest.
 
+const SAME = 1e-12; // costs that differ by less are one, and the more permissive threshold is taken
+
 class System {
   constructor(data, index) {
     this.data = data;
@@ -66,7 +68,7 @@ class System {
   /** The row at which a day costs least, and what it costs at each row. */
   costs(use) {
     const each = this.threshold.map((_, row) => day(this.at(row), use).cost);
-    return { each, row: each.reduce((best, cost, row) => (cost < each[best] ? row : best), 0) };
+    return { each, row: each.reduce((best, cost, row) => (cost < each[best] - SAME * Math.abs(each[best]) ? row : best), 0) };
   }
 
   /** Thresholds grow to the right of the slider, whatever the rule. */
