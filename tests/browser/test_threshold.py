@@ -150,13 +150,42 @@ def test_what_is_typed_in_badly_is_said_and_gives_no_number(open_page) -> None:
     assert live(page, "day_matched") == pytest.approx(live(page, "matched") * 3000 / 3003 * 1000, rel=1e-12)
 
 
-def test_a_typed_threshold_goes_to_the_next_stricter_one(open_page) -> None:
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+def test_a_typed_threshold_is_used_exactly(open_page, rule: str) -> None:
+    evaluation = verified(rule=rule)
+    page = open_page(ReportContent([evaluation, verified("new", seed=5, rule=rule)], use=USE))
+    for typed in (0.1234567, 4.005, 2.5, 99.0, -99.0):
+        page.fill("#verification-typed", str(typed))
+        page.keyboard.press("Enter")
+        assert threshold(page) == typed
+        assert_exact(page, evaluation)
+    assert page.locator(f"{EXPLORER} .threshold").inner_text() == "-99"
+    press(page, "ArrowRight")
+    assert_exact(page, evaluation)
+
+
+def test_a_typed_threshold_whose_counts_are_not_kept_goes_to_the_next_stricter_one(open_page) -> None:
+    rng = np.random.default_rng(0)
+    evaluation = bt.evaluate(bt.ScoreSet(rng.normal(2, 1, 5000), rng.normal(0, 1, 50_000)))
+    page = open_page(ReportContent([evaluation], use=USE))
+    page.fill("#verification-typed", "0.7")
+    page.keyboard.press("Enter")
+    assert 0.7 < threshold(page) < 0.71
+    assert "0.7 lies between two kept thresholds" in page.locator("#verification-kept").inner_text()
+    assert_exact(page, evaluation)
+    page.fill("#verification-typed", "-50")
+    page.keyboard.press("Enter")
+    assert threshold(page) == -50  # everything is accepted there, too
+    assert_exact(page, evaluation)
+
+
+def test_a_typed_threshold_that_is_none_is_refused(open_page) -> None:
     evaluation = bt.evaluate(bt.ScoreSet([2, 3, 4], [0, 1, 2]))
     page = open_page(ReportContent([evaluation]))
     page.fill("#verification-typed", "2.7")
     page.keyboard.press("Enter")
-    assert threshold(page) == 3.0
-    assert "2.7 lies between two kept thresholds" in page.locator("#verification-kept").inner_text()
+    assert threshold(page) == 2.7
+    assert "exactly those at the typed one" in page.locator("#verification-kept").inner_text()
     page.fill("#verification-typed", "2")
     page.keyboard.press("Enter")
     assert threshold(page) == 2.0

@@ -41,6 +41,14 @@ class System {
     return this.first((row) => this.oriented[row] >= oriented);
   }
 
+  /** Are the counts of the first row that is as strict those at this very threshold? */
+  knows(row, threshold) {
+    const { whole, false_match, false_nonmatch, n_nonmated } = this.data;
+    const [matched, missed] = row > 0 ? [false_match[row - 1], false_nonmatch[row - 1]] : [n_nonmated, 0];
+    const alike = false_match[row] === matched && false_nonmatch[row] === missed; // as at the row before, or all accepted
+    return whole || alike || this.threshold[row] === threshold;
+  }
+
   /** The most permissive row whose rate of false matches is at most this. */
   rowWithin(rate) {
     return this.first((row) => this.data.false_match[row] / this.data.n_nonmated <= rate);
