@@ -49,7 +49,8 @@ def test_tables(e):
 def test_reports(e, tmp_path, suffix):
     written = e.report(tmp_path / f"out.{suffix}")
     assert "EER" in written.read_text()
-    assert bt.write_report(e, tmp_path / f"same.{suffix}").read_text() == written.read_text()
+    again = bt.write_report(e, tmp_path / f"same.{suffix}").read_text()
+    assert again.replace("same-figures", "out-figures") == written.read_text()
 
 
 def test_figures_draw_into_the_current_axes_and_return_them(e):

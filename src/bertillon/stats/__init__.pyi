@@ -76,4 +76,5 @@ from .shared_people import rate_of_subjects as rate_of_subjects
 from .shared_people import roster_of as roster_of
 from .units import ROWS as ROWS
 from .units import SUBJECTS as SUBJECTS
+from .units import people_in as people_in
 from .units import units_of as units_of

@@ -235,7 +235,7 @@ def view_of(finding: Any) -> View:
 
 def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     """Everything about a finding, or about a `ReportContent` of several, up to a level."""
-    content = replace(finding if isinstance(finding, ReportContent) else _content(finding), level=level)
+    content = replace(finding if isinstance(finding, ReportContent) else content_of(finding), level=level)
     parts = list(_parts(content))
     evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
@@ -262,7 +262,7 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     )
 
 
-def _content(finding: Any) -> ReportContent:
+def content_of(finding: Any) -> ReportContent:
     """One finding by itself; an evaluation stands where those of its mode do."""
     return ReportContent.of([finding]) if isinstance(finding, Evaluation) else ReportContent(findings=[finding])
 

@@ -9,9 +9,9 @@ as JSON of this VERSION.
 A section has a level: the answer is what a terminal shows, details are what a reader looks at next, and the appendix
 says how to read and repeat the numbers.
 
-Holds `Document` and its `Section`s with their `Level`; the blocks these are made of: `Paragraphs` (of `Sentence`s),
-`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card`, `titled`
-and `in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
+Holds `Document` with its `Cover`, `Picture`s and `Section`s with their `Level`; the blocks these are made of:
+`Paragraphs` (of `Sentence`s), `Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of
+`ExplorerSystem`s); `Subject`, `Card`, `titled` and `in_words`. `Axis`, `Line` and `ShadedBand` are those of figures.
 """
 
 from __future__ import annotations
@@ -314,6 +314,35 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """What the writer of a report says before it: words of others, which stay as they are."""
+
+    title: str = ""
+    author: str = ""
+    notes: tuple[str, ...] = ()  # paragraphs
+    date: str = ""
+
+    @property
+    def given(self) -> bool:
+        """Did anybody give more than a date?"""
+        return bool(self.title or self.author or self.notes)
+
+    @property
+    def byline(self) -> str:
+        """Who, and when."""
+        return " · ".join(part for part in (self.author, self.date) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure that lies beside the report, by its path from there."""
+
+    name: str
+    caption: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """Everything a report says. A page tells it from top to bottom; each kind of output has its own order.
 
@@ -330,6 +359,8 @@ class Document:
     sections: tuple[Section, ...] = ()
     remarks: tuple[Sentence, ...] = ()
     results: tuple[dict[str, Any], ...] = ()  # what was found as JSON has it
+    cover: Cover = Cover()
+    pictures: tuple[Picture, ...] = ()
     lang: str = ""  # once it is in words
     version: int = VERSION
 

@@ -23,6 +23,7 @@ from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
+from bertillon.stats.units import people_in
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band, use_on_page
@@ -54,7 +55,7 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     return replace(
         evaluation_part(shown_ones, content),
         sections=(Section("verification", say("page.section.verification"), _blocks(shown_ones, content, names)),),
-        sentences=tuple(map(Sentence, (*_summary(every), *rule_sentence(every)))),
+        sentences=tuple(map(Sentence, (*_summary(every, content), *rule_sentence(every)))),
         subjects=(*some, *(_subject(each) for each in shown_ones)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
@@ -118,12 +119,14 @@ def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Messa
     return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
 
 
-def _summary(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
+def _summary(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[Message]:
     mated, nonmated, failed = (spread(evaluations, kind) for kind in ("mated", "nonmated", "failed"))
     key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
     summary = say(key, names=names_of(evaluations), n=len(evaluations), mated=mated, nonmated=nonmated)
-    failures = any(evaluation.counts["failed"] for evaluation in evaluations)
-    return [sentences(summary, say("page.summary.failed", n=failed)) if failures else summary]
+    failures = [say("page.summary.failed", n=failed)] if any(each.counts["failed"] for each in evaluations) else []
+    people = set() if content.brief else {people_in(each.trials) for each in evaluations}
+    known = [say("page.summary.people", n=n) for n in people if n is not None and len(people) == 1]
+    return [sentences(summary, *known, *failures)]
 
 
 def rule_sentence(evaluations: Sequence[AnyEvaluation]) -> list[Message]:

@@ -3,7 +3,8 @@
 Conventions: a difference is the second system's value less the first's; rates are in points of percent. Measures of
 different units have a panel each.
 
-Holds `forest_panel`, `forest_panels` and `forest_chart`; `size_of`, `height_of`, `by_unit` and `row_name`.
+Holds `forest_panel`, `forest_panels`, `forest_chart` and `chart_of_pairs`; `size_of`, `height_of`, `by_unit` and
+`row_name`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,12 @@ def forest_panel(differences: Sequence[Difference]) -> chart.Panel:
 
 def forest_chart(comparisons: Sequence[Any]) -> chart.Chart:
     """A panel for measures that are rates, and under it one for each other unit."""
-    panels = forest_panels([pair for found in comparisons for pair in found.pairs])
+    return chart_of_pairs([pair for found in comparisons for pair in found.pairs])
+
+
+def chart_of_pairs(pairs: Sequence[Versus]) -> chart.Chart:
+    """The same of systems that were tested in pairs."""
+    panels = forest_panels(pairs)
     rows = [len(panel.y.names) for panel in panels]
     return chart.Chart(tuple(panels), size_of(rows), heights=tuple(height_of(count) for count in rows))
 
