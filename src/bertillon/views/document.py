@@ -239,6 +239,7 @@ class Distribution:
     n_mated: int
     n_nonmated: int
     notes: tuple[str, ...] = ()
+    linear: float = 0.0  # as of a bent axis
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,8 @@ def _distribution(system: System) -> Distribution:
     """Scores of both classes counted in the bins of the figure."""
     data = score_distribution(system, bins=None if system.scores.size < MOST else BINS)
     mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)
-    return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
+    sizes = data.n_mated, data.n_nonmated
+    return Distribution(tuple(data.edges.tolist()), mated, nonmated, *sizes, data.notes, data.axis.linear)
 
 
 def interval_fields(evaluation: AnyEvaluation) -> dict[str, Any]:
