@@ -26,9 +26,10 @@ from bertillon.views.explorer import explored, explorer_blocks, points_each, sha
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
 from bertillon.views.measures import MeasureNames, measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown
-from bertillon.views.verification import evaluation_part, names_of, note_lines, shared_measures, spread
+from bertillon.views.verification import FEWEST_JUDGED, evaluation_part, names_of, note_lines, shared_measures, spread
 
 BINS = 10
+BANDED = {"verdict.area": "auc", "verdict.agreement": "kappa"}  # verdicts that call a number good or poor
 CLASSES = ("positives", "negatives")
 DIAGONAL = (0.0, 1.0)
 PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
@@ -40,7 +41,9 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     names = MeasureNames.of(CLASSIFICATION, content.vocabulary)
     several = len(reports) > 1
     about = {report: report.evaluation.name if several else "" for report in reports}
-    verdicts = [Sentence(text, about[report]) for report in reports for text in class_verdicts(report)]
+    verdicts = [Sentence(text, about[report]) for report in reports for text in _judged(report)]
+    named = dict.fromkeys(said.text.key for said in verdicts if isinstance(said.text, Message) and not content.brief)
+    verdicts += [Sentence(say(f"verdict.bands.{BANDED[key]}")) for key in named if key in BANDED]
     warnings = [Sentence(text, report.evaluation.name) for report in reports for text in report.warnings]
     summary = say(
         "page.summary.classification.many" if several else "page.summary.classification",
@@ -68,6 +71,13 @@ def class_verdicts(report: ClassReport) -> list[Message]:
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
         sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
     return [*sentences, *_in_use(report)]
+
+
+def _judged(report: ClassReport) -> list[Message]:
+    """The same for readers: words for numbers only where no class is tiny."""
+    said, totals = class_verdicts(report), report.evaluation.tally.class_totals
+    few = bool(totals.size) and totals.min() < FEWEST_JUDGED
+    return [message for message in said if not (few and message.key in BANDED)]
 
 
 def _in_use(report: ClassReport) -> list[Message]:

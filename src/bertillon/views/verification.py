@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
 EXAMPLE = (1000.0, 100.0)  # genuine and impostor attempts a day on a page that nobody gave others
+FEWEST_JUDGED = 30  # comparisons of each kind; of fewer no EER is called good or poor
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
 
@@ -48,6 +49,8 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     some = [Subject(kept)] if len(shown_ones) < len(every) else []
     about = {each: each.name if len(shown_ones) > 1 else "" for each in shown_ones}
     verdicts = [Sentence(text, about[each]) for each in shown_ones for text in _verdicts(each, content)]
+    banded = not content.brief and any(_judged(each) for each in shown_ones)
+    verdicts += [Sentence(say("verdict.bands.eer"))] if banded else []  # what the words stand for
     warnings = [Sentence(text, each.name) for each in shown_ones for text in warnings_of(each)]
     folded = zip(every, content.folds, strict=bool(content.folds))
     warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
@@ -115,8 +118,14 @@ def samples_object(content: ReportContent, index: int) -> dict[str, object]:
 
 def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:
     results, intervals = evaluation.results, evaluation.intervals
-    verdicts = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    verdicts = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if _judged(evaluation) else []
     return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
+
+
+def _judged(evaluation: ScoreEvaluation) -> bool:
+    """Is there an EER, of enough comparisons to be called good or poor?"""
+    few = min(evaluation.counts["mated"], evaluation.counts["nonmated"]) < FEWEST_JUDGED
+    return "EER" in evaluation.results and not few
 
 
 def _summary(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[Message]:
