@@ -9,6 +9,7 @@ from .calibration import CalibrationChange as CalibrationChange
 from .calibration import SavedCalibrator as SavedCalibrator
 from .calibration import calibrated as calibrated
 from .calibration import calibration_table as calibration_table
+from .calibration import cross_calibrated as cross_calibrated
 from .calibration import fit_calibrator as fit_calibrator
 from .calibration import saved as saved
 from .calibration import what_is_read as what_is_read
@@ -47,6 +48,13 @@ from .discard import DiscardCurve as DiscardCurve
 from .discard import Discarded as Discarded
 from .discard import discarded as discarded
 from .discard import error_discard as error_discard
+from .enrolment import compare_enrolment as compare_enrolment
+from .enrolment import enrolment_systems as enrolment_systems
+from .gallery_rates import Extrapolated as Extrapolated
+from .gallery_rates import GalleryPoint as GalleryPoint
+from .gallery_size import TARGET_FPIRS as TARGET_FPIRS
+from .gallery_size import GallerySizes as GallerySizes
+from .gallery_size import fpir_by_gallery as fpir_by_gallery
 from .group_parts import LIMITS as LIMITS
 from .group_parts import parts_of_counted as parts_of_counted
 from .group_rates import GroupRates as GroupRates
@@ -77,3 +85,7 @@ from .menagerie import subject_scores as subject_scores
 from .response_reliability import fit_reliability_threshold as fit_reliability_threshold
 from .response_reliability import response_reliability as response_reliability
 from .response_reliability import system_response_reliability as system_response_reliability
+from .transactions import TransactionPoint as TransactionPoint
+from .transactions import TransactionRates as TransactionRates
+from .transactions import enrolment_plan as enrolment_plan
+from .transactions import transactions as transactions

@@ -10,12 +10,14 @@ from typing import Annotated, Any, ClassVar
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
+from bertillon.cli.in_use import TransactionOptions, write_curves
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
 from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluated, require_both_classes, require_kept
 from bertillon.core.errors import InputError
 
 CURVE = "curve"  # the format of error curves
+FURTHER = ("--report out.html", "--figures out", "-x 0.01", "--all")  # what one may want next
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Questions:
     )
     discard: str | None = option(
         metavar="COLUMNS",
-        help="Errors when low quality is discarded, by a column of qualities or the lower of two: quality1,quality2.",
+        help="Error rates when low quality is discarded, by a quality column or the lower of two: quality1,quality2.",
     )
     people: bool = option(default=False, help="Which subjects cause the errors: goats, lambs, wolves, and others.")
     groups: str | None = option(
@@ -83,7 +85,7 @@ class Questions:
 
 
 @dataclass(frozen=True, slots=True)
-class UseOptions:
+class UseOptions(TransactionOptions):
     """How the system is used: what errors cost, who tries, and how often."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
@@ -104,7 +106,7 @@ class UseOptions:
         return None if self.prior is None else options.numbers(self.prior, "--prior", ["impostor"])["impostor"]
 
     @property
-    def attempts(self) -> dict[str, float] | None:
+    def expected_attempts(self) -> dict[str, float] | None:
         return options.numbers(self.volume, "--volume", ["genuine", "impostor"]) if self.volume else None
 
     @property
@@ -119,7 +121,7 @@ class UseOptions:
 
     def use(self) -> views.DailyUse | None:
         """The use as a report shows it; a prior without attempts is shared out over ten thousand of them."""
-        attempts, impostors = self.attempts, self.impostors
+        attempts, impostors = self.expected_attempts, self.impostors
         if attempts is None and self.cost is None:
             return None
         if attempts is None and impostors is not None:
@@ -159,13 +161,14 @@ def verify(
         others = given_options(columns, templates, matcher, protocol, random, job, intervals)
         _verify_curves(files, scores, questions, use, outputs, others)
         return
+    use.require_transactions()
     shown = outputs.require_usable(intervals)
     gates = outputs.gates("verification", intervals=intervals.intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
-    attempts, seed = use.attempts, random.seed
+    attempts, seed = use.expected_attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job)
-    needing = questions.need_every_score
+    of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job, use.enrolment)
+    needing = [*questions.need_every_score, *(["--transactions"] if use.transactions else [])]
     comparisons = comparisons_of(files, of_templates, source, asked, groups=questions.groups, whole=needing)
     systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), scores.name)
     _require_both_classes(systems)
@@ -176,8 +179,10 @@ def verify(
     of_groups = zip(evaluations, comparisons.groups, strict=False)  # none where nobody asked for them
     by_group = [analysis.group_rates_of(evaluation, groups, level=intervals.level) for evaluation, groups in of_groups]
     evaluations = intervals.add_to(evaluations, seed=seed)
+    attempted = use.rates(comparisons, evaluations, of_templates, source, intervals)
     content = views.ReportContent(
         verification=evaluations,
+        findings=attempted,
         expected=[analysis.forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
         folds=fold_accuracies(comparisons, source) if questions.folds else [],
         development=_on_development(questions.dev, evaluations, source, level=intervals.level),
@@ -199,9 +204,15 @@ def verify(
     out.deliver(
         outputs,
         content,
-        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
+        csv=lambda folder: (
+            render.write_csv(evaluations, folder, bands=bands)
+            + _write_sample_csv(content, folder)
+            + write_curves(attempted, "transactions", folder)
+        ),
         figures=figures,
         failed=lambda: [*_unmet(questions.chosen_preset, evaluations), *out.failures(gates, evaluations)],
+        explain=reading.explain,
+        further=[each for each in FURTHER if not (questions.x and each.startswith("-x"))],
     )
 
 
@@ -330,7 +341,7 @@ def _verify_curves(
         "--fail-if",
     }
     stated = [*given_options(scores, questions, use, outputs), *others]
-    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals"}]
+    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals", "--all", "--quiet"}]
     if refused:
         problem = f"{files[0]}: holds an error curve, not scores"
         raise InputError(f"{problem}; {', '.join(refused)} needs scores: leave it out, or give the scores")

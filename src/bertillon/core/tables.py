@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.arrays import as_array
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
@@ -164,16 +165,18 @@ class TemplateTable:
     bits: int | None = None  # of each template of kind bits, where they do not fill their last byte
 
     def __post_init__(self) -> None:
-        put = object.__setattr__  # the way a frozen dataclass is filled
         if not isinstance(self.subject, np.ndarray):
-            put(self, "subject", as_array(self.subject, "subject", "one person for each template").astype(np.str_))
+            fill(self, subject=as_array(self.subject, "subject", "one person for each template").astype(np.str_))
         if _are_rows(self.templates) or not (isinstance(self.templates, list) or _is_array(self.templates)):
-            put(self, "templates", as_array(self.templates, "templates", "one row of numbers for each template"))
+            fill(self, templates=as_array(self.templates, "templates", "one row of numbers for each template"))
         if len(self.templates) != len(self.subject):
             found = f"{len(self.templates):,} templates and {len(self.subject):,} subjects"
             raise InputError(f"{self.source}: {found}; expected one subject for each template")
         if not len(self.sample):
-            put(self, "sample", np.arange(len(self.subject)).astype(np.str_))
+            fill(self, sample=np.arange(len(self.subject)).astype(np.str_))
+        elif len(self.sample) != len(self.subject):
+            found = f"{len(self.sample):,} samples for {len(self.subject):,} templates"
+            raise InputError(f"{self.source}: {found}; expected one id for each, or leave them out to number them")
 
     def __len__(self) -> int:
         return len(self.subject)

@@ -35,7 +35,6 @@ from bertillon.core.rule import AcceptRule, readable
 from bertillon.core.showing import Finding
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
-from bertillon.engine.jobs import Progress
 from bertillon.evaluation.estimate import Estimate
 from bertillon.evaluation.usual import usual_measures
 from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, Spelling, result_of
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from bertillon.counting.curves.rate_curve import RateCurve
     from bertillon.counting.streams.score_counts import ScoreCounts
     from bertillon.counting.tally import CountedScores, Tally
+    from bertillon.engine.jobs import Progress
     from bertillon.evaluation.streams import StreamedScores
     from bertillon.trials.class_tally import ClassTally
     from bertillon.trials.predictions import Predictions

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError
+from bertillon.core.arrays import require
 from bertillon.core.messages import Message, Text, chained, say
 from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
 from bertillon.engine.jobs import Tile, tiles
@@ -108,7 +109,11 @@ class Comparing:
         fusion: str = "best",
     ) -> Comparing:
         """Everything made ready; all-against-all, one template at a time, where no pairing is given."""
+        require(templates, TemplateTable, "templates", "a TemplateTable, as bt.read_templates makes them")
         matcher, pairing = named(matcher) if isinstance(matcher, str) else matcher, pairing or AllAgainstAll()
+        as_name = "a name such as 'cosine', bt.matcher(name, ...), or bt.matching.from_function(f, rule=...)"
+        require(matcher, Matcher, "matcher", as_name)
+        require(pairing, Pairing, "pairing", "a pairing such as bt.matching.ProbeVersusGallery()")
         rows, columns, pairs = pairs_of(templates, pairing, partition=partition)
         gallery = matcher.prepare(templates.take(columns))
         same = rows is columns or (rows.size == columns.size and bool((rows == columns).all()))

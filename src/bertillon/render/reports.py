@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertillon.core import InputError, make_folder, write_whole
+from bertillon.core.arrays import as_path
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.messages import speaking
 from bertillon.core.showing import Finding
@@ -84,7 +85,7 @@ def write_report(
     >>> bt.write_report(e, pathlib.Path(tempfile.mkdtemp()) / "out.html", title="Gate 4").name
     'out.html'
     """
-    target = Path(path)
+    target = as_path(path, "the report")
     suffix = _suffix(target)
     cover = _cover(title, author, notes_text(notes))
     if cover.given and suffix not in READERS:

@@ -27,8 +27,8 @@ from bertillon.io import hdf5, mat, npy, parquet
 from bertillon.io.columns import known_role
 from bertillon.io.convert import texts
 from bertillon.io.head import Head, look
-from bertillon.io.no_scores import is_pickle
-from bertillon.io.registry import TemplateFormat, TemplateRequest, begins, register
+from bertillon.io.no_scores import PICKLES
+from bertillon.io.registry import TemplateFormat, TemplateRequest, register
 from bertillon.io.source import Source
 from bertillon.io.templates import owners
 from bertillon.io.templates.assemble import RAGGED, Parts, Templates
@@ -71,7 +71,7 @@ def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
 
 def read_archive(source: Source, request: TemplateRequest) -> Parts:
     """The arrays of a numpy archive, or the variables of a MATLAB file with the fields of structs among them."""
-    load = npy.load_arrays if npy.fits_archive(look(source)) else mat.load_arrays
+    load = npy.load_arrays if look(source).raw.startswith(npy.ARCHIVES) else mat.load_arrays
     return _from_arrays(source, load(source), request)
 
 
@@ -255,7 +255,7 @@ def _points(source: Source, name: str, rows: list[Any]) -> NDArray[Any]:
 
 def fits_text(head: Head) -> bool:
     """Anything that no other format claims: the reader says so where it is no text."""
-    return not parquet.fits(head)
+    return not head.raw.startswith(parquet.MAGIC)
 
 
 _FMR = "one ISO/IEC 19794-2 record, read from a folder of them"
@@ -263,13 +263,15 @@ _MAT = "variables of the same length, known by their names"
 _NPZ = "an array of templates, others of the same length for the rest"
 _PICKLE = "is a pickle, which can run code and is refused; save the templates as .npy, .npz or Parquet"
 _RECORD = "is one minutiae record; give the folder that holds it and the others"
+_HDF5 = "datasets of the same length, known by their names"
+_PARQUET = "a column of lists of numbers, or a column a feature"
 register(
-    TemplateFormat("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
-    TemplateFormat("fmr", _FMR, 0, begins(RECORD_MAGIC), refusal=_RECORD),
-    TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy),
-    TemplateFormat("npz", _NPZ, 0, npy.fits_archive, read_archive, by_name=True),
-    TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True),
-    TemplateFormat("mat", _MAT, 0, mat.fits, read_archive, by_name=True),
-    TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table),
+    TemplateFormat("pickle", "pickled objects, refused", 0, None, refusal=_PICKLE, magic=PICKLES),
+    TemplateFormat("fmr", _FMR, 0, None, refusal=_RECORD, magic=(RECORD_MAGIC,)),
+    TemplateFormat("npy", "rows of numbers, with labels beside them", 0, None, read_npy, magic=(npy.MAGIC,)),
+    TemplateFormat("npz", _NPZ, 0, None, read_archive, by_name=True, magic=npy.ARCHIVES),
+    TemplateFormat("hdf5", _HDF5, 0, None, read_hdf5, by_name=True, magic=(hdf5.MAGIC,)),
+    TemplateFormat("mat", _MAT, 0, mat.fits, read_archive, by_name=True, magic=(mat.START,)),
+    TemplateFormat("parquet", _PARQUET, 0, None, read_table, magic=(parquet.MAGIC,)),
     TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table),
 )

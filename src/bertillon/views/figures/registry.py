@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bertillon.analysis.attacks import AttackFinding
+from bertillon.core.arrays import describe, require
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
-from bertillon.views import attacks, groups, samples
+from bertillon.views import attacks, groups, in_use, samples
 from bertillon.views.assembling import ReportContent, content_of
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
@@ -118,6 +119,10 @@ FIGURES: dict[str, dict[str, Figure]] = {
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
     "comparison": {"forest": Figure(forest.forest_chart)},
     "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
+    "gallery": {
+        "gallery-size": Figure(partial(each, panel=in_use.sizes_panel), lambda found: bool(found.fixed)),
+        "gallery-threshold": Figure(partial(each, panel=in_use.thresholds_panel), lambda found: bool(found.targeted)),
+    },
 }
 IN_REPORTS = {  # by kind, in their order
     "verification": ("det-log", "rates", "distributions"),
@@ -164,6 +169,10 @@ def charts_of_evaluations(
     `costs` are what a missed positive (fn) and a false alarm (fp) cost, perhaps at another share of positives
     (prevalence); with them costs are drawn by threshold. `bands` of each system are drawn around its curves.
     """
+    require(evaluations, (list, tuple), "evaluations", "a list of what bt.evaluate returns")
+    for evaluation in evaluations:
+        if not hasattr(evaluation, "tally"):
+            raise InputError(f"an evaluation is {describe(evaluation)}; expected what bt.evaluate returns")
     kinds = {evaluation.kind for evaluation in evaluations}
     if len(kinds) > 1:
         listed = " and ".join(sorted(kinds))
