@@ -119,7 +119,7 @@ def test_no_use_no_table_of_invented_attempts(use: DailyUse | None) -> None:
 def test_no_costs_that_nobody_gave() -> None:
     asked = DailyUse(genuine=100, impostor=40)
     table = _tables(page_of(ReportContent([verified()], use=asked)))["expected"]
-    assert [column.heading for column in table.columns][-1] == "false rejects per day"
+    assert [column.heading for column in table.columns][-1] == "false rejects"
     assert table.notes == ()
     given = replace(asked, cost_accept=500.0, cost_reject=2.0)
     priced = _tables(page_of(ReportContent([verified()], use=given)))["expected"]
