@@ -36,9 +36,28 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "reliability": "Estimate which answers of a search are reliable: System Response Reliability of each.",
     "calibrate fit": "Fit a calibrator on predictions with their truth.",
     "calibrate apply": "Apply a calibrator to other predictions, with their truth or without.",
+    "extract": "Make templates of photos: which photos gave none and why, and how good the others are.",
+    "policy": "Make the signed policy of a gallery from an evaluation: threshold and measured errors.",
+    "gallery create": "Make a gallery, and its key where the key file is not there yet.",
+    "gallery use": "Take decisions by this policy from now on.",
+    "gallery enrol": "Enrol everybody in a file of templates, all or nobody.",
+    "gallery update": "Add templates to people who are enrolled, or replace theirs.",
+    "gallery erase": "Erase people: their templates are overwritten, and the log says that they were there.",
+    "gallery list": "List who is enrolled, and the policies in use.",
+    "gallery claim": "Verify claims: is each probe the person it claims to be?",
+    "gallery identify": "Identify: who is each probe, if anybody?",
+    "gallery watch": "Watch for people on a list: a white list allows them, a black list gives an alarm.",
+    "gallery export": "Write all templates in the open, as a numpy archive; the log says so.",
+    "gallery check": "Open and check everything in a gallery against the log; exit with status 1 if anything is wrong.",
+    "gallery audit": "Verify the log, and report decisions by day, near misses and drift of scores.",
+    "gallery rotate-key": "Seal everything anew under another key.",
     "match": "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.",
     "split": "Divide templates into training and testing, or gallery and probes, and write the partition.",
     "count": "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
+    "serve": "Answer searches, claims and enrolments over HTTP, with a page for the operator.",
+    "token make": "Make a token for the service; it is shown once, and only its hash is kept.",
+    "token list": "List the tokens: id, role, name and end; never the tokens themselves.",
+    "token revoke": "Refuse a token from now on, also by a service that is running.",
     "convert": "Convert a file of scores to another format.",
     "inspect": "Show how files would be read: format, columns, labels, direction, subjects, and the command to use.",
     "advise": "Recommend which measures to report, from answers, options and predictions.",
@@ -50,15 +69,21 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
 }
 MODULES = {  # that hold several commands, or one of another name
     "calibration": ("calibrate fit", "calibrate apply"),
+    "gallery": tuple(name for name in SUMMARIES if name.startswith("gallery ")),
     "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
     "files": ("count", "convert", "inspect"),
+    "token": ("token make", "token list", "token revoke"),
     "advise": ("plan",),
     "guide": ("measures", "formats", "matchers", "demo"),
 }
 _MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands}
 COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary in SUMMARIES.items()}
-GROUPS = {"calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files."}
+GROUPS = {
+    "calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files.",
+    "token": "Say who may ask the service of a gallery: tokens with a role each.",
+    "gallery": "Keep people in an encrypted gallery: enrol, claim, identify, watch, by a policy with measured errors.",
+}
 CREATED_BEFORE_CYCLES = 100_000  # objects before memory in cycles is looked for: while modules load there is none
 COMPLETE = "_BERTILLON_COMPLETE"  # set by shells that complete commands
 _NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?%?$")

@@ -35,7 +35,7 @@ class Entry:
 
     def load(self, name: str) -> Declaration:
         """The command's declaration; only now is its module imported."""
-        return declared(getattr(import_module(f"bertillon.cli.{self.module}"), name))
+        return declared(getattr(import_module(f"bertillon.cli.{self.module}"), name.replace("-", "_")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,7 @@ class TemplateTable:
     format: str = "memory"
     notes: tuple[Text, ...] = ()
     bits: int | None = None  # of each template of kind bits, where they do not fill their last byte
+    model: str = ""  # fingerprint of the network that made them, where it is known
 
     def __post_init__(self) -> None:
         if not isinstance(self.subject, np.ndarray):
@@ -198,6 +199,28 @@ class TemplateTable:
             masks=None if self.masks is None else self.masks[chosen],
             metadata=None if self.metadata is None else self.metadata[chosen],
         )
+
+
+def require_one_model(*tables: TemplateTable) -> str:
+    """The model that made all of these templates; those of two models cannot be compared.
+
+    Templates of which no model is known are taken as they are.
+
+    >>> ours, theirs = (TemplateTable([[0.1]], ["anna"], model=name, source=name) for name in ("net-1", "net-2"))
+    >>> require_one_model(ours, ours)
+    'net-1'
+    >>> require_one_model(ours, theirs)  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    InputError: net-2: was made by model 'net-2', and net-1 by model 'net-1'
+    """
+    known = [table for table in tables if table.model]
+    for other in known[1:]:
+        if other.model != known[0].model:
+            raise InputError(
+                f"{other.source}: was made by model {other.model!r}, and {known[0].source} by model "
+                f"{known[0].model!r}; templates of two models cannot be compared: extract both with the same model"
+            )
+    return known[0].model if known else ""
 
 
 def _is_array(templates: Any) -> bool:

@@ -36,6 +36,7 @@ from bertillon.core.showing import Finding
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
 from bertillon.evaluation.estimate import Estimate
+from bertillon.evaluation.points import policy_record
 from bertillon.evaluation.usual import usual_measures
 from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, Spelling, result_of
 from bertillon.measures.known import Known, KnownCells, KnownRates, KnownSpans
@@ -323,6 +324,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
             "counts": self.counts,
             "measures": [self._row(name) for name in self.results],
             "signature": plain(record(self.signature)),
+            **plain(policy_record(self)),
         }
         return whole | {"counted": self._counted()} if self._about.form == "streamed" else whole
 

@@ -43,16 +43,16 @@ def gallery_sizes(found: Sequence[GallerySizes], content: ReportContent) -> Part
             verdicts.append(Sentence(titled(system, _verdict(each_one, curve))))
         blocks += [_beyond(each_one, system, f"gallery-{place}-beyond")] if each_one.extrapolated else []
         blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True))
-    return Part(sections=(Section("gallery", say("gallery.section"), tuple(blocks)),), verdicts=tuple(verdicts))
+    return Part(sections=(Section("gallery", say("sizes.section"), tuple(blocks)),), verdicts=tuple(verdicts))
 
 
 def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bool) -> Table:
     """One row a size; where the threshold is that of a target it stands in the row with its interval."""
     targeted = curve[0].target is not None
-    heads: list[Text] = [say("gallery.people")]
+    heads: list[Text] = [say("sizes.people")]
     heads += [say("page.threshold")] if targeted else []
-    heads += ["FPIR", interval_column(found.level), "FNIR", "DIR", say("gallery.model")]
-    heads += [] if brief else [say("gallery.spread")]
+    heads += ["FPIR", interval_column(found.level), "FNIR", "DIR", say("sizes.model")]
+    heads += [] if brief else [say("sizes.spread")]
     rows = []
     for point in curve:
         row = [Cell(point.size, Unit.COUNT)]
@@ -71,8 +71,8 @@ def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bo
 def _title(found: GallerySizes, curve: Curve) -> Message:
     target = curve[0].target
     if target is not None:
-        return say("gallery.title.target", target=target)
-    return say("gallery.title.threshold", threshold=threshold_text(curve[0].threshold, found.rule))
+        return say("sizes.title.target", target=target)
+    return say("sizes.title.threshold", threshold=threshold_text(curve[0].threshold, found.rule))
 
 
 def _verdict(found: GallerySizes, curve: Curve) -> Message:
@@ -81,10 +81,10 @@ def _verdict(found: GallerySizes, curve: Curve) -> Message:
     if last.target is None:
         about: dict[str, Any] = {"first": _shown(first.fpir), "last": _shown(last.fpir)}
         about |= {"threshold": threshold_text(last.threshold, found.rule), "small": first.size, "large": last.size}
-        return say("gallery.verdict.threshold", **about)
+        return say("sizes.verdict.threshold", **about)
     threshold = threshold_text(last.threshold, found.rule)
     missed = _shown(last.fnir)
-    return say("gallery.verdict.target", target=last.target, size=last.size, threshold=threshold, fnir=missed)
+    return say("sizes.verdict.target", target=last.target, size=last.size, threshold=threshold, fnir=missed)
 
 
 def _estimate(rate: Measured) -> Estimate:
@@ -97,11 +97,11 @@ def _shown(rate: Measured) -> Text:
 
 def _beyond(found: GallerySizes, system: str, id: str) -> Table:
     """Sizes that nobody measured, with the check of the line they lie on."""
-    heads: list[Text] = [say("gallery.people"), say("page.threshold"), "FPIR", interval_column(found.level)]
-    heads += [say(f"gallery.beyond.{name}") for name in ("predicted", "measured", "holds")]
+    heads: list[Text] = [say("sizes.people"), say("page.threshold"), "FPIR", interval_column(found.level)]
+    heads += [say(f"sizes.beyond.{name}") for name in ("predicted", "measured", "holds")]
     rows = [_beyond_row(found, one) for one in found.extrapolated]
-    notes = [say("gallery.beyond.assumption", size=found.sizes[-1])]
-    return Table.under(heads, rows, notes, id=id, caption=titled(system, say("gallery.beyond.title")), remarks=1)
+    notes = [say("sizes.beyond.assumption", size=found.sizes[-1])]
+    return Table.under(heads, rows, notes, id=id, caption=titled(system, say("sizes.beyond.title")), remarks=1)
 
 
 def _beyond_row(found: GallerySizes, one: Extrapolated) -> tuple[Cell, ...]:
@@ -112,16 +112,16 @@ def _beyond_row(found: GallerySizes, one: Extrapolated) -> tuple[Cell, ...]:
         Cell(None if math.isnan(one.fpir) else one.fpir, Unit.RATE),
         Cell(one.interval, Unit.RATE),
         *rates,
-        Cell(one.reason or say("gallery.beyond.yes" if one.holds else "gallery.beyond.no")),
+        Cell(one.reason or say("sizes.beyond.yes" if one.holds else "sizes.beyond.no")),
     )
 
 
 def _notes(found: GallerySizes, *, brief: bool) -> list[Message]:
-    how = say("gallery.how.ids") if found.order == "ids" else say("gallery.how.drawn", n=found.draws, seed=found.seed)
-    notes = [say("gallery.searches", n=found.searches, mated=found.mated, people=found.people), how]
-    notes += [say("gallery.failed", n=found.failed)] if found.failed else []
-    notes += [say("gallery.model.words")]
-    return notes if brief else [*notes, say("gallery.intervals"), say("gallery.rates")]
+    how = say("sizes.how.ids") if found.order == "ids" else say("sizes.how.drawn", n=found.draws, seed=found.seed)
+    notes = [say("sizes.searches", n=found.searches, mated=found.mated, people=found.people), how]
+    notes += [say("sizes.failed", n=found.failed)] if found.failed else []
+    notes += [say("sizes.model.words")]
+    return notes if brief else [*notes, say("sizes.intervals"), say("sizes.rates")]
 
 
 def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
@@ -129,11 +129,11 @@ def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
     made = []
     if found.fixed:
         summary = say("list.all", names=[_verdict(found, curve) for curve in found.fixed])
-        y_axis = Axis(say("gallery.axis.fpir"), 0.0, 1.0)
+        y_axis = Axis(say("sizes.axis.fpir"), 0.0, 1.0)
         made.append(
             Chart(
                 f"{id}-fpir",
-                titled(system, say("gallery.chart.fpir")),
+                titled(system, say("sizes.chart.fpir")),
                 summary,
                 _size_axis(found),
                 y_axis,
@@ -143,8 +143,8 @@ def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
     if found.targeted:
         summary = say("list.all", names=[_verdict(found, curve) for curve in found.targeted])
         lines = tuple(_threshold_lines(found))
-        axes = _size_axis(found), score_axis(say("gallery.axis.threshold"), _score_ends(lines))
-        made.append(Chart(f"{id}-threshold", titled(system, say("gallery.chart.threshold")), summary, *axes, lines))
+        axes = _size_axis(found), score_axis(say("sizes.axis.threshold"), _score_ends(lines))
+        made.append(Chart(f"{id}-threshold", titled(system, say("sizes.chart.threshold")), summary, *axes, lines))
     return made
 
 
@@ -156,7 +156,7 @@ def _size_axis(found: GallerySizes) -> Axis:
         if math.log(kept[-1] / size) > TICK_ROOM * span:
             kept.append(size)
     ticks, labels = tuple(map(float, kept[::-1])), tuple(f"{size:,}" for size in kept[::-1])
-    return Axis(say("gallery.axis.people"), low, high, "log", "number", ticks=ticks, tick_labels=labels)
+    return Axis(say("sizes.axis.people"), low, high, "log", "number", ticks=ticks, tick_labels=labels)
 
 
 def _lines(found: GallerySizes) -> list[chart.Line]:
@@ -167,12 +167,12 @@ def _lines(found: GallerySizes) -> list[chart.Line]:
         threshold = threshold_text(curve[0].threshold, found.rule)
         rates = [point.fpir for point in curve]
         shade = _shade(x, [rate.interval.low for rate in rates], [rate.interval.high for rate in rates], found.level)
-        name, values = say("gallery.line", threshold=threshold), tuple(rate.value for rate in rates)
+        name, values = say("sizes.line", threshold=threshold), tuple(rate.value for rate in rates)
         lines.append(chart.Line(name, x, values, place, dots=True, shade=shade))
         model = tuple(point.model for point in curve)
         lines.append(
             chart.Line(
-                say("gallery.line.model", threshold=threshold), x, model, chart.GUIDE, pen=chart.Pen(place, "--", 1.2)
+                say("sizes.line.model", threshold=threshold), x, model, chart.GUIDE, pen=chart.Pen(place, "--", 1.2)
             )
         )
     return lines
@@ -186,7 +186,7 @@ def _threshold_lines(found: GallerySizes) -> list[chart.Line]:
         x, y = tuple(float(point.size) for point in known), tuple(point.threshold for point in known)
         ends = [point.threshold_interval for point in known]
         low, high = ([math.nan if end is None else getattr(end, name) for end in ends] for name in ("low", "high"))
-        name = say("gallery.line.target", target=curve[0].target)
+        name = say("sizes.line.target", target=curve[0].target)
         lines.append(chart.Line(name, x, y, place, dots=True, shade=_shade(x, low, high, found.level)))
     return lines
 
@@ -197,7 +197,7 @@ def _shade(x: Sequence[float], low: Sequence[float], high: Sequence[float], leve
     if not known:
         return None
     places, lows, highs = (tuple(values[i] for i in known) for values in (x, low, high))
-    return chart.ShadedBand(places, lows, highs, say("gallery.shaded", level=f"{100 * level:g}"), apart=True)
+    return chart.ShadedBand(places, lows, highs, say("sizes.shaded", level=f"{100 * level:g}"), apart=True)
 
 
 def _score_ends(lines: Sequence[chart.Line]) -> tuple[float, float]:
@@ -208,13 +208,13 @@ def _score_ends(lines: Sequence[chart.Line]) -> tuple[float, float]:
 def sizes_panel(found: GallerySizes) -> chart.Panel:
     """FPIR by the size of the gallery at each threshold asked for."""
     lines = [_worded(line) for line in _lines(found)]
-    axes = _size_axis(found), rate_axis(say("gallery.axis.fpir"), "linear", 0)
+    axes = _size_axis(found), rate_axis(say("sizes.axis.fpir"), "linear", 0)
     return chart.Panel(_spoken_axis(axes[0]), axes[1], tuple(lines), title=found.name, legend="best")
 
 
 def thresholds_panel(found: GallerySizes) -> chart.Panel:
     lines = _threshold_lines(found)
-    y_axis = score_axis(say("gallery.axis.threshold"), _score_ends(lines))
+    y_axis = score_axis(say("sizes.axis.threshold"), _score_ends(lines))
     worded = tuple(map(_worded, lines))
     return chart.Panel(_spoken_axis(_size_axis(found)), y_axis, worded, title=found.name, legend="best")
 

@@ -186,8 +186,8 @@ class _FileContent:
 
 
 def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
-    files = _files(folder, wanted.labels)
-    people, extra = _owners(folder, files, wanted)
+    files = folder_files(folder, wanted.labels)
+    people, extra = file_owners(folder, files, wanted)
     found = [_read_one(path, wanted) for path in files]
     kind = _one_kind(folder, files, found)
     notes = _finish(files, found, kind, wanted)
@@ -202,7 +202,7 @@ def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
     return parts, kind
 
 
-def _files(folder: Path, labels: Labels | None) -> list[Path]:
+def folder_files(folder: Path, labels: Labels | None) -> list[Path]:
     """The files of the folder, or of its sub-folders; a file of labels among them is none."""
     try:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
@@ -331,7 +331,7 @@ def _require_axes(texts: Sequence[tuple[Path, _FileContent, pt.Points]]) -> None
         )
 
 
-def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tuple[Owners, dict[str, list[Any]]]:
+def file_owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tuple[Owners, dict[str, list[Any]]]:
     """The subject of each file, and metadata where labels have some."""
     labels = wanted.labels
     names = [path.relative_to(folder).as_posix() for path in files]

@@ -5,6 +5,9 @@ does not fit is left out and said to be. The array of an .npy file is mapped, no
 be compared. Where no array is called as templates are and the kind is stated as series or minutiae, each array is one
 template, called `subject_sample`. Pickled objects are refused: they can run code.
 
+A text of its own called `model` is the fingerprint of what made the templates. Arrays called `failed_sample` and so on
+are of photos that gave none; how many is said.
+
 Columns: beside the subject, the sample and the metadata (session, condition, quality, group, and what the caller
 names), every column of numbers is a feature, in the order of the file; columns of text are metadata. A first column
 without a name that counts the rows is left out. A Parquet column of lists holds whole templates; a list of lists is a
@@ -22,7 +25,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
 from bertillon.io import hdf5, mat, npy, parquet
 from bertillon.io.columns import known_role
 from bertillon.io.convert import texts
@@ -36,6 +39,7 @@ from bertillon.io.templates.owners import Labels, TemplateColumns
 from bertillon.io.templates.points import RECORD_MAGIC
 
 Arrays = Mapping[str, NDArray[Any]]
+FAILED = "failed_"  # begins the names of arrays about samples that gave no template
 _NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
 
 
@@ -76,6 +80,7 @@ def read_archive(source: Source, request: TemplateRequest) -> Parts:
 
 
 def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
+    model, notes, arrays = _origin(arrays)
     wide = [name for name, array in arrays.items() if array.ndim > 1]
     columns = owners.find_columns(source.name, list(arrays), request.columns, ("template", "subject", "sample", "mask"))
     name = columns.column.get("template")
@@ -93,8 +98,26 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
     _add_rest(parts, arrays, columns)
     size = f"{' x '.join(map(str, arrays[name].shape[1:]))} {arrays[name].dtype}"
+    parts.model = model
+    parts.notes += notes
     parts.notes.insert(0, say("reading.array", name=repr(name), n=len(arrays[name]), size=size))
     return parts
+
+
+def _origin(arrays: Arrays) -> tuple[str, list[Message], Arrays]:
+    """The model that made the templates, a note on photos that gave none, and the other arrays."""
+    stated, failed = arrays.get("model"), arrays.get(f"{FAILED}sample")
+    known = stated is not None and stated.ndim == 0 and stated.dtype.kind in "US"
+    rest = {
+        name: array for name, array in arrays.items() if not name.startswith(FAILED) and not (known and name == "model")
+    }
+    model = str(texts(stated.reshape(1))[0]) if known and stated is not None else ""
+    notes = [say("reading.model", model=repr(model))] if model else []
+    return (
+        model,
+        notes + ([say("reading.failed_photos", n=len(failed))] if failed is not None and len(failed) else []),
+        rest,
+    )
 
 
 def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str], labels: Labels | None) -> Parts:
