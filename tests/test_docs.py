@@ -7,6 +7,7 @@ import importlib.util
 import re
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 from matplotlib import pyplot
 
@@ -35,6 +36,7 @@ def test_pages_show_what_the_commands_print(page: Path) -> None:
 @pytest.mark.parametrize("page", refresh.PAGES, ids=refresh.name_of)
 def test_python_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
+    monkeypatch.setitem(mpl.rcParams, "figure.max_open_warning", 0)  # the gallery has many
     failed, _ = doctest.testfile(str(page), module_relative=False)
     assert failed == 0
 

@@ -37,7 +37,7 @@ from .measures import Measure as Measure
 from .measures import parse as parse
 from .render import plot as plot
 from .render.figures.figure import save_figures as save_figures
-from .render.files import write_report as write_report
+from .render.reports import write_report as write_report
 from .stats.interval import Settings as Settings
 from .trials.inspection import inspect as inspect
 from .trials.prediction_reading import read_predictions as read_predictions

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-MOST_FIELDS = 12  # of a group, and parameters of a command
+MOST_FIELDS = 13  # of a group, and parameters of a command
 OPTIONS, ARGUMENTS = "Options", "Arguments"  # panels of what names none
 METAVARS = {bool: "", int: "NUMBER", float: "NUMBER", str: "TEXT", Path: "FILE"}
 _KEY = "bertillon option"

@@ -285,6 +285,9 @@ class OutputOptions:
         help="Write a report; the suffix chooses .html, .md, .tex, .json or .csv; - is Markdown on standard output; "
         "repeatable.",
     )
+    title: str = option(default="", metavar="TEXT", help="Title of the report.")
+    author: str = option(default="", metavar="TEXT", help="Author of the report.")
+    notes: str = option(default="", metavar="TEXT|FILE", help="Text before the numbers of the report, or a file of it.")
     fail_if: tuple[str, ...] = option(
         default=(),
         metavar="CONDITION",
@@ -305,6 +308,14 @@ class OutputOptions:
             raise InputError("--all and --quiet exclude each other; give one of them")
         if self.figure_format and self.figures is None:
             raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
+        given = [flag for flag in ("title", "author", "notes") if getattr(self, flag)]
+        if given and not any(map(render.takes_cover, self.report)):
+            raise InputError(f"--{given[0]} stands in a report that people read; add --report FILE.html, .md or .tex")
+
+    @property
+    def cover(self) -> dict[str, str]:
+        """What the writer of a report says before it."""
+        return {"title": self.title, "author": self.author, "notes": render.notes_given(self.notes)}
 
     def require_report(self) -> None:
         """Refuse a report that cannot be written before the work begins."""
@@ -312,6 +323,8 @@ class OutputOptions:
             raise InputError("--json - and --report - both write to standard output; give one of them a file")
         for path in self.report:
             render.check_report(path, self.lang)
+        if self.notes:
+            render.notes_given(self.notes)
         if self.lang != "en":
             render.check_report(None, self.lang)
 

@@ -127,7 +127,8 @@ class UseOptions(TransactionOptions):
         if attempts is None and impostors is not None:
             attempts = {"genuine": 10_000 * (1.0 - impostors), "impostor": 10_000 * impostors}
         names, costs = {"fa": "cost_accept", "fr": "cost_reject"}, self.costs
-        return views.DailyUse(**(attempts or {}), **{key: costs[name] for name, key in names.items() if name in costs})
+        prices = {key: costs.get(name, 1.0) for name, key in names.items()} if costs else {}
+        return views.DailyUse(**(attempts or {}), **prices)
 
 
 def verify(
