@@ -238,6 +238,9 @@ class IntervalOptions:
     PANEL: ClassVar[str] = INTERVALS
     intervals: bool = option("--intervals/--no-intervals", default=True, help="Compute confidence intervals.")
     level: float = option(default=0.95, metavar="RATE", help="Confidence level of the intervals.")
+    sides: Literal["both", "upper", "lower"] = option(
+        default="both", help="Two-sided intervals, or bounds of one side with all of the confidence."
+    )
     resamples: int = option(default=1000, help="Number of bootstrap resamples of subjects (or of trials).")
     bands: Literal["none", "pointwise", "simultaneous"] | None = option(
         help="Confidence bands of curves; by default pointwise in figures and CSV of up to "
@@ -246,7 +249,7 @@ class IntervalOptions:
 
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
-        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed}
+        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed, "sides": self.sides}
         stats.Settings(**settings)  # refused whether or not intervals are wanted
         if not self.intervals:
             return list(evaluations)

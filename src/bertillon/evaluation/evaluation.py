@@ -276,11 +276,12 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         seed: int = 0,
         method: str = "auto",
         by_group: bool = False,
+        sides: str = "both",
     ) -> Self:
         """The same answers, and how sure each of them is; by subject where it is known whose the trials are.
 
         Predictions are taken one by one, or `by_group`: all samples of a group together. A value that is only bounded
-        has no interval.
+        has no interval. With `sides="upper"` or "lower" each is a bound of one side, which has all of the confidence.
 
         >>> import bertillon as bt
         >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "FNMR@t=0.5").with_intervals()
@@ -289,7 +290,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         (True, True)
         """
         self._require_trials("there are no intervals")
-        settings = Settings(level, resamples, seed, method, by_group)
+        settings = Settings(level, resamples, seed, method, by_group, sides)
         intervals = dict(intervals_of(self._resampled, self.measures, self.results, settings))
         for name, ends in self.bounds.items():
             if ends[0] < ends[1]:
@@ -381,6 +382,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         ends = None if math.isnan(interval.low) else [interval.low, interval.high]
         more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": str(interval.method)}
         more["naive"] = interval.naive
+        more |= {"side": interval.side} if interval.side != "both" else {}
         more |= {"threshold_interval": interval.threshold} if interval.threshold is not None else {}
         more |= {"interval_reason": str(interval.reason)} if interval.reason else {}
         return row | {key: plain(value) for key, value in more.items()}
@@ -401,9 +403,10 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         if self.settings is None:
             return say("signature.intervals.none")
         asked = asdict(self.settings)
-        by_group = asked.pop("by_group")
+        by_group, side = asked.pop("by_group"), asked.pop("sides")
         said = say("signature.intervals.settings", **asked)
-        return say("signature.intervals.by_group", settings=said) if by_group else said
+        said = say("signature.intervals.by_group", settings=said) if by_group else said
+        return said if side == "both" else say(f"signature.intervals.{side}", settings=said)
 
 
 def plain(value: Any) -> Any:
