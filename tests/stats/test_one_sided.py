@@ -13,7 +13,7 @@ from scipy import stats as oracle
 import bertillon as bt
 from bertillon.core import InputError
 from bertillon.stats import annex_b, proportion, rate_by_subject
-from bertillon.trials.simulate import simulate
+from bertillon.trials import simulate
 
 MEASURES = ["EER", "AUC", "dprime", "FNMR@t=1", "FNMR@FMR=0.01", "FMR@t=1"]
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -77,3 +77,11 @@ from .menagerie import subject_scores as subject_scores
 from .response_reliability import fit_reliability_threshold as fit_reliability_threshold
 from .response_reliability import response_reliability as response_reliability
 from .response_reliability import system_response_reliability as system_response_reliability
+from .scheme_rules import INTERVAL_METHODS as INTERVAL_METHODS
+from .scheme_rules import Requirement as Requirement
+from .scheme_rules import Scheme as Scheme
+from .scheme_rules import read_scheme as read_scheme
+from .scheme_rules import scheme_names as scheme_names
+from .schemes import Judged as Judged
+from .schemes import SchemeCheck as SchemeCheck
+from .schemes import check_scheme as check_scheme

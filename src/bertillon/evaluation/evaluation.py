@@ -280,8 +280,8 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
     ) -> Self:
         """The same answers, and how sure each of them is; by subject where it is known whose the trials are.
 
-        Predictions are taken one by one, or `by_group`: all samples of a group together. A value that is only bounded
-        has no interval. With `sides="upper"` or "lower" each is a bound of one side, which has all of the confidence.
+        Predictions are taken one by one, or `by_group`: all samples of a group together. A value only bounded has none.
+        With `sides="upper"` or "lower" each is a bound of one side, which has all of the confidence.
 
         >>> import bertillon as bt
         >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "FNMR@t=0.5").with_intervals()

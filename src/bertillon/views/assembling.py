@@ -53,6 +53,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "groups": ("GroupRates",),
     "samples": ("Discarded", "Menagerie"),
     "attacks": ("AttackFinding",),
+    "schemes": ("SchemeCheck",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
