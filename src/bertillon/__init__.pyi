@@ -11,6 +11,7 @@ from ._version import __version__ as __version__
 from .advice.choosing import advise as advise
 from .analysis import calibration as calibration
 from .analysis import simulate as simulate
+from .analysis.conditions import by_condition as by_condition
 from .analysis.schemes import check_scheme as check_scheme
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError

@@ -11,6 +11,7 @@ Conventions: nothing is counted here that a curve or a measure does not know; th
     discard               the error left as comparisons of low quality are discarded
     menagerie             goats, lambs, wolves and others, from what each person's comparisons gave
     group_rates           error rates by group of people, and how far apart groups are; from `group_parts`, their trials
+    conditions            any measure under each condition of the trials, and between conditions
     schemes               the verdict of a scheme of certification; from `scheme_rules`, its requirements as data
     decisions             Bayes decisions, the reject option, other priors; weights for unequal classes or costs
     decision_rules        how scores and probabilities become decisions; a classifier's threshold under a constraint

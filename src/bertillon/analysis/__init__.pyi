@@ -19,6 +19,9 @@ from .calibrators import OneVersusRest as OneVersusRest
 from .calibrators import Platt as Platt
 from .calibrators import Temperature as Temperature
 from .calibrators import from_json as from_json
+from .conditions import ConditionDifference as ConditionDifference
+from .conditions import ConditionResults as ConditionResults
+from .conditions import by_condition as by_condition
 from .decision_rules import AtLeastCost as AtLeastCost
 from .decision_rules import AtThreshold as AtThreshold
 from .decision_rules import AtYouden as AtYouden

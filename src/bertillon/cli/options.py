@@ -247,10 +247,14 @@ class IntervalOptions:
         f"{MOST_BANDED} systems, none in a report."
     )
 
+    def settings(self, seed: int) -> stats.Settings:
+        """How intervals are made."""
+        return stats.Settings(level=self.level, resamples=self.resamples, seed=seed, sides=self.sides)
+
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
+        self.settings(seed)  # refused whether or not intervals are wanted
         settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed, "sides": self.sides}
-        stats.Settings(**settings)  # refused whether or not intervals are wanted
         if not self.intervals:
             return list(evaluations)
         with working("intervals"):

@@ -11,6 +11,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
+from bertillon.cli.progress import working
 from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluated, require_both_classes, require_kept
 from bertillon.core.errors import InputError
@@ -45,6 +46,11 @@ class Questions:
         help="Errors by group of subjects: a column of the templates' metadata, or a table with columns subject, "
         "group.",
     )
+    by: tuple[str, ...] = option(
+        default=(),
+        metavar="COLUMN|COLUMN:0,2,5",
+        help="Every measure by condition: a column, or bins of one; a second --by is crossed with it.",
+    )
     enrolments: str | None = option(
         metavar="attempted=N,failed=N",
         help="Enrolment attempts and failures, for FTE, GFAR and GFRR.",
@@ -58,7 +64,7 @@ class Questions:
     @property
     def need_every_score(self) -> list[str]:
         """The options given that cannot be answered from counts."""
-        return [flag for flag in given_options(self) if flag in ("--folds", "--dev", "--discard", "--people")]
+        return [flag for flag in given_options(self) if flag in ("--folds", "--dev", "--discard", "--people", "--by")]
 
     @property
     def chosen_preset(self) -> advice.Preset | None:
@@ -174,6 +180,7 @@ def verify(
     people = [analysis.menagerie_of(evaluation) for evaluation in evaluations] if questions.people else []
     of_groups = zip(evaluations, comparisons.groups, strict=False)  # none where nobody asked for them
     by_group = [analysis.group_rates_of(evaluation, groups, level=intervals.level) for evaluation, groups in of_groups]
+    by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
     content = views.ReportContent(
         verification=evaluations,
@@ -183,6 +190,7 @@ def verify(
         discards=discards,
         people=people,
         groups=by_group,
+        conditions=by_condition,
         bands={"verification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
         preset=questions.chosen_preset,
@@ -245,9 +253,36 @@ def _qualities(
     return [trials.quality_of_pairs(table, names) for table in tables] + qualities
 
 
+def _by_condition(
+    comparisons: Comparisons,
+    systems: Sequence[Compared],
+    asked: Sequence[measures.Measure],
+    by: Sequence[str],
+    intervals: options.IntervalOptions,
+    seed: int,
+) -> list[analysis.ConditionResults]:
+    """Every measure by condition, from the tables that the scores were read from."""
+    if not by:
+        return []
+    if not intervals.intervals:
+        raise InputError("--by compares conditions by their intervals; leave out --no-intervals")
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) != len(systems):
+        problem = "--by needs a table for each system, which holds score, label and condition of each comparison"
+        raise InputError(f"{problem}; no lists, no matrix")
+    conditions = [trials.conditions_of_pairs(table, by) for table in tables]
+    with working("conditions"):
+        return [
+            analysis.by_condition(system, each, asked, settings=intervals.settings(seed))
+            for system, each in zip(systems, conditions, strict=True)
+            if system.form == "whole"
+        ]
+
+
 def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
+    asked["conditions"] = content.conditions
     frames = [
         (evaluation.name, {name: made[index].to_frame() for name, made in asked.items() if made})
         for index, evaluation in enumerate(content.verification)
@@ -259,6 +294,7 @@ def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Se
     """Curves, menageries and groups, as far as they were asked for."""
     curves = [(discard.name, discard.curves) for discard in content.discards]
     found: dict[str, Sequence[Any]] = {"discard": curves, "menagerie": content.people, "groups": content.groups}
+    found["conditions"] = content.conditions
     figures = [render.figures_of(kind, asked) for kind, asked in found.items() if asked]
     return [path for makers in figures for path in render.save_all(makers, folder, formats=formats)]
 
