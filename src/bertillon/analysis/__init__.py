@@ -13,6 +13,7 @@ Conventions: nothing is counted here that a curve or a measure does not know; th
     group_rates           error rates by group of people, and how far apart groups are; from `group_parts`, their trials
     conditions            any measure under each condition of the trials, and between conditions
     schemes               the verdict of a scheme of certification; from `scheme_rules`, its requirements as data
+    fairness              indices of how unequal groups are; `search_groups`: FPIR and FNIR by group
     decisions             Bayes decisions, the reject option, other priors; weights for unequal classes or costs
     decision_rules        how scores and probabilities become decisions; a classifier's threshold under a constraint
     calibration           calibrators fitted on predictions and applied to others, before and after, and as files

@@ -50,6 +50,8 @@ from .discard import DiscardCurve as DiscardCurve
 from .discard import Discarded as Discarded
 from .discard import discarded as discarded
 from .discard import error_discard as error_discard
+from .fairness import FairnessIndex as FairnessIndex
+from .fairness import fairness_indices as fairness_indices
 from .group_parts import LIMITS as LIMITS
 from .group_parts import parts_of_counted as parts_of_counted
 from .group_rates import GroupRates as GroupRates
@@ -88,3 +90,5 @@ from .scheme_rules import scheme_names as scheme_names
 from .schemes import Judged as Judged
 from .schemes import SchemeCheck as SchemeCheck
 from .schemes import check_scheme as check_scheme
+from .search_groups import SearchGroups as SearchGroups
+from .search_groups import search_groups as search_groups

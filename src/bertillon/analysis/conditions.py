@@ -40,9 +40,7 @@ from bertillon.stats.at_threshold import Measured
 from bertillon.stats.ends import Range, ResampledIntervals
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.kinds import Statistics, statistics_of
-from bertillon.stats.resampled_scores import ScoreResampler
-from bertillon.stats.resampling import Draw, Resampler
-from bertillon.stats.units import Pairs, Units, units_of
+from bertillon.stats.resampled_parts import PartsResampler
 from bertillon.trials import ScoreSet, TrialConditions, conditions_of_values
 
 MOST_PAIRED = 6  # conditions, of which every two are set against each other; of more each against the first
@@ -240,32 +238,10 @@ class _Contrast:
     measure: int
     weights: tuple[float, ...]
 
-
-class _ConditionResampler(Resampler):
-    """The comparisons of all conditions under the same draws of people; reads contrasts in place of measures."""
-
-    def __init__(self, parts: Sequence[ScoreResampler], measures: Sequence[Measure], units: Units) -> None:
-        self.parts, self.measures = parts, measures
-        self.n_units, self.unit, self.naive = units.n, units.name, units.naive
-        self.clustered, self.two_way = True, any(part.two_way for part in parts)
-        self.threaded = any(part.threaded for part in parts)
-
-    def read_once(self, measures: Sequence[Any]) -> FloatArray:
-        seen = np.stack([part.read_once(self.measures) for part in self.parts])
-        summed: FloatArray = self._summed(measures, seen[:, None])[0]
-        return summed
-
-    def read_block(self, measures: Sequence[Any], draw: Draw) -> FloatArray:
-        return self._summed(measures, np.stack([part.read_block(self.measures, draw) for part in self.parts]))
-
-    @staticmethod
-    def _summed(contrasts: Sequence[_Contrast], seen: FloatArray) -> FloatArray:
-        """From (conditions, resamples, measures, 2) to (resamples, contrasts, 2); a sum has no threshold."""
-        made = np.full((seen.shape[1], len(contrasts), 2), np.nan)
-        for column, contrast in enumerate(contrasts):
-            terms = [w * seen[place, :, contrast.measure, 0] for place, w in enumerate(contrast.weights) if w]
-            made[:, column, 0] = np.sum(terms, axis=0)
-        return made
+    def over(self, values: FloatArray) -> FloatArray:
+        """Of values (conditions, resamples, measures)."""
+        terms = [w * values[place, :, self.measure] for place, w in enumerate(self.weights) if w]
+        return np.asarray(np.sum(terms, axis=0))
 
 
 class _Joint:
@@ -369,31 +345,9 @@ class _Joint:
         trials = [each.trials for each in self.evaluated]
         if any(not part.counts["mated"] or not part.counts["nonmated"] for part in trials):
             return None
-        units = self._units
-        if units.n < 2:
+        rows = [self.conditions.rows(place) for place in range(len(trials))]
+        resampler = PartsResampler.of(self.scores, rows, self.measures, self.settings)
+        if resampler is None:
             return None
-        n_mated = self.scores.mated.size
-        parts = []
-        for place, part in enumerate(trials):
-            rows = self.conditions.rows(place)
-            own = replace(
-                units, mated=_chosen(units.mated, rows[:n_mated]), nonmated=_chosen(units.nonmated, rows[n_mated:])
-            )
-            parts.append(ScoreResampler.of(part, self.measures, own))
-        resampler = _ConditionResampler(parts, self.measures, units)
         contrasts: list[Any] = self.contrasts
         return ResampledIntervals.of(resampler, contrasts, self.settings.two_sided)
-
-    @cached_property
-    def _units(self) -> Units:
-        """Whose the comparisons are; those of nobody are units by themselves, which no condition shares."""
-        known = units_of(self.scores, "two-stage" if self.settings.scheme == "two-stage" else "multinomial")
-        if known.mated is not None and known.nonmated is not None:
-            return known
-        statistics: Any = self._statistics
-        named, _, _ = statistics.alike(self.scores)
-        return replace(units_of(named), name=known.name, naive=True)
-
-
-def _chosen(pairs: Pairs | None, rows: NDArray[np.bool_]) -> Pairs | None:
-    return None if pairs is None else Pairs(pairs.first[rows], pairs.second[rows])

@@ -17,7 +17,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, with_distinct_names
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials, views
+from bertillon.cli.rooms import analysis, core, evaluating, matching, measures, render, stats, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -33,6 +33,9 @@ class Questions:
     volume: str | None = option(
         metavar="passers=N,minutes=N[,on_list=SHARE]",
         help="Traffic past a watch list, for its five operating regions: passers=100000,minutes=15.",
+    )
+    groups: Path | None = option(
+        metavar="FILE", help="FPIR and FNIR by group of subjects: a table with columns subject, group."
     )
     mates: Path | None = option(
         help="Mates of the searches: a search and its mate in each line (PyEER true pairs).", panel=options.INPUT
@@ -85,8 +88,10 @@ def identify(
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
     renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
+    by_group = _by_group(evaluations, questions.groups, intervals.settings(random.seed))
     content = views.ReportContent(
         identification=evaluations,
+        findings=by_group,
         regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
         bands={"identification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
@@ -96,6 +101,8 @@ def identify(
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
+        grouped = render.figures_of("search-groups", by_group) if by_group else {}
+        drawn += render.save_all(grouped, folder, formats=formats)
         return drawn + (
             render.save_all(render.figures_of("index", indexed), folder, formats=formats) if indexed else []
         )
@@ -107,14 +114,27 @@ def identify(
 
     out.deliver(
         outputs,
-        replace(content, findings=renamed),
+        replace(content, findings=[*by_group, *renamed]),
         json=lambda: render.report_json(content),
-        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands),
+        csv=lambda folder: (
+            render.write_csv(evaluations, folder, bands=bands)
+            + render.write_frames([(each.name, {"groups": each.to_frame()}) for each in by_group], folder)
+        ),
         figures=figures,
         more=trade_off,
         report=lambda: content,
         failed=lambda: out.failures(gates, evaluations),
     )
+
+
+def _by_group(
+    evaluations: Sequence[evaluating.SearchEvaluation], groups: Path | None, settings: stats.Settings
+) -> list[analysis.SearchGroups]:
+    """FPIR and FNIR by group, of each system."""
+    if groups is None:
+        return []
+    people = matching.read_groups(groups)
+    return [analysis.search_groups(evaluation, people, settings=settings) for evaluation in evaluations]
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:

@@ -179,7 +179,12 @@ def verify(
     discards = _discards(comparisons, evaluations, questions.discard)
     people = [analysis.menagerie_of(evaluation) for evaluation in evaluations] if questions.people else []
     of_groups = zip(evaluations, comparisons.groups, strict=False)  # none where nobody asked for them
-    by_group = [analysis.group_rates_of(evaluation, groups, level=intervals.level) for evaluation, groups in of_groups]
+    sure = intervals.settings(seed) if intervals.intervals else None
+    lost = _failed_subjects(comparisons, systems) if questions.groups else []
+    by_group = [
+        analysis.group_rates_of(evaluation, groups, level=intervals.level, settings=sure, failed=failed)
+        for (evaluation, groups), failed in zip(of_groups, lost, strict=False)
+    ]
     by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
     content = views.ReportContent(
@@ -251,6 +256,14 @@ def _qualities(
     of_templates = zip(made, comparisons.templates, strict=True)
     qualities = [trials.quality_of_templates(scores, templates, names[0]) for scores, templates in of_templates]
     return [trials.quality_of_pairs(table, names) for table in tables] + qualities
+
+
+def _failed_subjects(comparisons: Comparisons, systems: Sequence[Compared]) -> list[Sequence[Any] | None]:
+    """The people of the mated comparisons that failed, of each system; None where no table says whose they were."""
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) != len(systems):
+        return [None] * len(systems)
+    return [trials.failed_subjects(table) for table in tables]
 
 
 def _by_condition(

@@ -26,6 +26,7 @@ from bertillon.advice.choosing import Advice
 from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.analysis.attacks import AttackFinding
 from bertillon.analysis.response_reliability import ResponseReliability
+from bertillon.analysis.search_groups import SearchGroups
 from bertillon.core.errors import InputError
 from bertillon.core.escaping import for_spreadsheets, visible
 from bertillon.core.lazy import pl
@@ -132,6 +133,9 @@ def _identification(content: ReportContent) -> Object:
     objects = [
         evaluation.to_dict() | {"warnings": _texts(warnings_of_searches(evaluation))} for evaluation in evaluations
     ]
+    by_group = {found.name: found for found in content.findings if isinstance(found, SearchGroups)}
+    for whole in objects:
+        whole |= {"groups": by_group[whole["name"]].to_dict()} if whole["name"] in by_group else {}
     for whole, regions in zip(objects, content.regions, strict=bool(content.regions)):
         whole["regions"] = [plain(region.to_dict()) for region in regions]
     return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})

@@ -18,6 +18,7 @@ from .comparing import table_of as table_of
 from .conditions import TrialConditions as TrialConditions
 from .conditions import conditions_of_pairs as conditions_of_pairs
 from .conditions import conditions_of_values as conditions_of_values
+from .conditions import failed_subjects as failed_subjects
 from .from_tables import example_of as example_of
 from .from_tables import systems_from as systems_from
 from .inspection import Inspection as Inspection

@@ -9,7 +9,8 @@ not left out: a rate over what is left would not be that of the system. `-inf` a
 are numbers stand in their order, all others in that of their letters. Comparisons that failed have a condition too,
 where a table says which.
 
-Holds `TrialConditions`, `conditions_of_pairs` (of a table of comparisons) and `conditions_of_values`.
+Holds `TrialConditions`, `conditions_of_pairs` (of a table of comparisons), `conditions_of_values` and
+`failed_subjects`.
 """
 
 from __future__ import annotations
@@ -159,6 +160,16 @@ def conditions_of_values(columns: Mapping[str, ArrayLike], source: str = "condit
     if len({len(column) for column in values}) > 1:
         raise InputError(f"{source}: columns of {', '.join(f'{len(c):,}' for c in values)} values; expected as many")
     return TrialConditions(tuple(columns), *_crossed(read, values, source))
+
+
+def failed_subjects(table: ComparisonTable) -> list[Any] | None:
+    """The person of each mated comparison of a table that gave no score; None where that is not known."""
+    frame = table.frame
+    if not {"score", "mated", "probe_subject"} <= set(frame.columns):
+        return None
+    scored = ~np.isnan(frame["score"].cast(float).fill_null(math.nan).to_numpy())
+    lost = frame["mated"].to_numpy().astype(bool) & ~scored
+    return [person for person, failed in zip(frame["probe_subject"].to_list(), lost.tolist(), strict=True) if failed]
 
 
 def _columns(by: Sequence[str]) -> list[_Column]:

@@ -56,6 +56,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "attacks": ("AttackFinding",),
     "schemes": ("SchemeCheck",),
     "conditions": ("ConditionResults",),
+    "fairness": ("SearchGroups",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
