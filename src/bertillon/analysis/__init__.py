@@ -5,6 +5,7 @@ Conventions: nothing is counted here that a curve or a measure does not know; th
     development           a threshold chosen on development scores and judged on others; the expected performance curve
     in_use                expected errors among so many attempts; the best threshold over ranges of costs and priors;
                           the five operating regions of a watch list, and the load of a day
+    budgets               the threshold for so many false alarms, hours or costs a day
     leads                 which of two systems has the lower FNMR, and at which FMR
     attacks               attacks by species: IAPAR of a system at a threshold; APCER and BPCER of an attack detector
     response_reliability  which answers of a search can be relied on: System Response Reliability

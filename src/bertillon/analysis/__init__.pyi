@@ -5,6 +5,9 @@ from .attacks import AttackRates as AttackRates
 from .attacks import PadRates as PadRates
 from .attacks import attack_rates as attack_rates
 from .attacks import pad_rates as pad_rates
+from .budgets import Budget as Budget
+from .budgets import Budgets as Budgets
+from .budgets import budgets_of as budgets_of
 from .calibration import CalibrationChange as CalibrationChange
 from .calibration import SavedCalibrator as SavedCalibrator
 from .calibration import calibrated as calibrated

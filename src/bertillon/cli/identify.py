@@ -34,6 +34,9 @@ class Questions:
         metavar="passers=N,minutes=N[,on_list=SHARE]",
         help="Traffic past a watch list, for its five operating regions: passers=100000,minutes=15.",
     )
+    cost: str | None = option(
+        metavar="alarm=COST,miss=COST", help="Cost of each error, for the threshold that costs least a day."
+    )
     groups: Path | None = option(
         metavar="FILE", help="FPIR and FNIR by group of subjects: a table with columns subject, group."
     )
@@ -66,6 +69,7 @@ def identify(
     random: options.RandomOptions,
     job: Annotated[options.JobOptions, without("stream", "allow_repeats")],
     questions: Questions,
+    use: options.BudgetOptions,
     intervals: options.IntervalOptions,
     outputs: options.OutputOptions,
 ) -> None:
@@ -76,7 +80,8 @@ def identify(
     shown = outputs.require_usable(intervals)
     gates = outputs.gates("identification", intervals=intervals.intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
-    source = ScoreSource.of(scores, reading)
+    costs = options.numbers(questions.cost, "--cost", ["alarm", "miss"]) if questions.cost else None
+    budget, source = use.budget(costs), ScoreSource.of(scores, reading)
     of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
     if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
@@ -88,10 +93,12 @@ def identify(
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
     renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
-    by_group = _by_group(evaluations, questions.groups, intervals.settings(random.seed))
+    settings = intervals.settings(random.seed)
+    by_group = _by_group(evaluations, questions.groups, settings)
+    planned = [analysis.budgets_of(each, budget, settings=settings) for each in evaluations] if budget else []
     content = views.ReportContent(
         identification=evaluations,
-        findings=by_group,
+        findings=[*by_group, *planned],
         regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
         bands={"identification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
@@ -102,6 +109,7 @@ def identify(
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
         grouped = render.figures_of("search-groups", by_group) if by_group else {}
+        grouped |= render.figures_of("budgets", planned) if planned else {}
         drawn += render.save_all(grouped, folder, formats=formats)
         return drawn + (
             render.save_all(render.figures_of("index", indexed), folder, formats=formats) if indexed else []
@@ -114,11 +122,12 @@ def identify(
 
     out.deliver(
         outputs,
-        replace(content, findings=[*by_group, *renamed]),
+        replace(content, findings=[*by_group, *planned, *renamed]),
         json=lambda: render.report_json(content),
         csv=lambda folder: (
             render.write_csv(evaluations, folder, bands=bands)
             + render.write_frames([(each.name, {"groups": each.to_frame()}) for each in by_group], folder)
+            + render.write_frames([(each.name, {"budgets": each.to_frame()}) for each in planned], folder)
         ),
         figures=figures,
         more=trade_off,

@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats, views
+from bertillon.cli.rooms import advice, analysis, core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
@@ -229,6 +229,31 @@ class RandomOptions:
 
     PANEL: ClassVar[str] = OPTIONS
     seed: int = option(default=0, help="Random seed.")
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetOptions:
+    """What a day allows, for the threshold to set."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    alarms_per_day: float | None = option(metavar="N", help="The threshold for at most N false alarms a day.")
+    hours_per_day: float | None = option(metavar="N", help="The threshold for at most N hours of checking a day.")
+    passers: float | None = option(metavar="N", help="People passing (in verify: attempts) a day, for a budget.")
+    minutes: float = option(default=15.0, metavar="N", help="Minutes to check a false alarm.")
+    on_list: float | None = option(metavar="SHARE", help="Share of passers on the list (in verify: genuine).")
+
+    def budget(self, costs: dict[str, float] | None = None) -> analysis.Budget | None:
+        """What is asked, with the costs of an alarm and of a miss; None where nothing is."""
+        asked = self.alarms_per_day is not None or self.hours_per_day is not None or bool(costs)
+        if not asked:
+            if self.passers is not None or self.on_list is not None:
+                raise InputError("--passers is for a budget; add --alarms-per-day, --hours-per-day or --cost")
+            return None
+        if self.passers is None:
+            raise InputError("a budget a day needs --passers N, how many people pass in a day")
+        prices = {f"cost_{name}": price for name, price in (costs or {}).items()}
+        about = {"alarms": self.alarms_per_day, "hours": self.hours_per_day, "on_list": self.on_list}
+        return analysis.Budget(passers=self.passers, minutes=self.minutes, **about, **prices)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,19 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
+from bertillon.cli.rooms import (
+    advice,
+    analysis,
+    core,
+    counting,
+    evaluating,
+    formats,
+    measures,
+    render,
+    stats,
+    trials,
+    views,
+)
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluated, require_both_classes, require_kept
 from bertillon.core.errors import InputError
 
@@ -89,7 +101,7 @@ class Questions:
 
 
 @dataclass(frozen=True, slots=True)
-class UseOptions:
+class UseOptions(options.BudgetOptions):
     """How the system is used: what errors cost, who tries, and how often."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
@@ -122,6 +134,15 @@ class UseOptions:
             raise InputError("--cost and --prior go together, as in --cost fa=500,fr=2 --prior impostor=0.01")
         costs = self.costs
         return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={self.impostors!r})"
+
+    @property
+    def planned(self) -> analysis.Budget | None:
+        """What a day allows; its costs where it is said how many pass, with the impostors of --prior."""
+        costs, impostors = self.costs, self.impostors
+        if not costs or impostors is None or self.passers is None:
+            return self.budget()
+        known = replace(self, on_list=1.0 - impostors if self.on_list is None else self.on_list)
+        return known.budget({"alarm": costs.get("fa", 1.0), "miss": costs.get("fr", 1.0)})
 
     def use(self) -> views.DailyUse | None:
         """The use as a report shows it; a prior without attempts is shared out over ten thousand of them."""
@@ -164,7 +185,7 @@ def verify(
         others = given_options(columns, templates, matcher, protocol, random, job, intervals)
         _verify_curves(files, scores, questions, use, outputs, others)
         return
-    shown = outputs.require_usable(intervals)
+    shown, budget = outputs.require_usable(intervals), use.planned
     gates = outputs.gates("verification", intervals=intervals.intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
     attempts, seed = use.attempts, random.seed
@@ -187,8 +208,10 @@ def verify(
     ]
     by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
+    planned = _planned(evaluations, budget, intervals.settings(seed))
     content = views.ReportContent(
         verification=evaluations,
+        findings=planned,
         expected=[analysis.forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
         folds=fold_accuracies(comparisons, source) if questions.folds else [],
         development=_on_development(questions.dev, evaluations, source, level=intervals.level),
@@ -258,6 +281,16 @@ def _qualities(
     return [trials.quality_of_pairs(table, names) for table in tables] + qualities
 
 
+def _planned(
+    evaluations: Sequence[evaluating.ScoreEvaluation], budget: analysis.Budget | None, settings: stats.Settings
+) -> list[analysis.Budgets]:
+    """The threshold for each budget, of each system."""
+    if budget is None:
+        return []
+    require_kept([each.trials for each in evaluations], ["--alarms-per-day"])
+    return [analysis.budgets_of(evaluation, budget, settings=settings) for evaluation in evaluations]
+
+
 def _failed_subjects(comparisons: Comparisons, systems: Sequence[Compared]) -> list[Sequence[Any] | None]:
     """The people of the mated comparisons that failed, of each system; None where no table says whose they were."""
     tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
@@ -296,6 +329,7 @@ def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
     asked["conditions"] = content.conditions
+    asked["budgets"] = [each for each in content.findings if isinstance(each, analysis.Budgets)]
     frames = [
         (evaluation.name, {name: made[index].to_frame() for name, made in asked.items() if made})
         for index, evaluation in enumerate(content.verification)
@@ -308,6 +342,7 @@ def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Se
     curves = [(discard.name, discard.curves) for discard in content.discards]
     found: dict[str, Sequence[Any]] = {"discard": curves, "menagerie": content.people, "groups": content.groups}
     found["conditions"] = content.conditions
+    found["budgets"] = [each for each in content.findings if isinstance(each, analysis.Budgets)]
     figures = [render.figures_of(kind, asked) for kind, asked in found.items() if asked]
     return [path for makers in figures for path in render.save_all(makers, folder, formats=formats)]
 

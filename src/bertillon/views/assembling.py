@@ -57,6 +57,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "schemes": ("SchemeCheck",),
     "conditions": ("ConditionResults",),
     "fairness": ("SearchGroups",),
+    "budgets": ("Budgets",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in

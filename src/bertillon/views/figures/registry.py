@@ -20,7 +20,7 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
-from bertillon.views import attacks, conditions, fairness, groups, samples, schemes
+from bertillon.views import attacks, budgets, conditions, fairness, groups, samples, schemes
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Panel, Path
@@ -111,6 +111,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
     },
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
+    "budgets": {"budgets": Figure(budgets.budgets_chart)},
     "search-groups": {"search-groups": Figure(fairness.search_groups_chart)},
     "conditions": {
         "conditions": Figure(conditions.conditions_chart),
