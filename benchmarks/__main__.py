@@ -13,11 +13,14 @@ from pathlib import Path
 from benchmarks import (
     classification,
     delong,
+    gallery,
     matchers,
     page,
+    photos,
     resampling,
     scale_streams,
     scale_templates,
+    service,
     templates,
     verification,
 )
@@ -34,6 +37,9 @@ CASES = (
     *delong.CASES,
     *resampling.CASES,
     *page.CASES,
+    *gallery.CASES,
+    *photos.CASES,
+    *service.CASES,
 )
 STORE = Path(__file__).with_name("results.json")
 WORDS = {True: "pass", False: "FAIL", None: "-"}

@@ -1,6 +1,8 @@
 from . import analysis as analysis
 from . import counting as counting
 from . import evaluation as evaluation
+from . import extraction as extraction
+from . import gallery as gallery
 from . import io as io
 from . import matching as matching
 from . import measures as measures
@@ -12,7 +14,9 @@ from .advice.choosing import advise as advise
 from .analysis import calibration as calibration
 from .analysis import simulate as simulate
 from .analysis.conditions import by_condition as by_condition
+from .analysis.gallery_size import fpir_by_gallery as fpir_by_gallery
 from .analysis.schemes import check_scheme as check_scheme
+from .analysis.transactions import transactions as transactions
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError
 from .core.rule import AcceptRule as AcceptRule
@@ -25,6 +29,9 @@ from .evaluation.evaluation import Evaluation as Evaluation
 from .evaluation.evaluation import evaluate as evaluate
 from .evaluation.numbers import auc as auc
 from .evaluation.numbers import eer as eer
+from .extraction import extract as extract
+from .extraction import face_model as face_model
+from .gallery.gallery import Gallery as Gallery
 from .io.templates import read_templates as read_templates
 from .matching import matcher as matcher
 from .matching.comparing import Comparing as Comparing

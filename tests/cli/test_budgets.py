@@ -24,7 +24,7 @@ def test_d3_the_sentence_and_every_kind_of_report(bertillon) -> None:
     said = " ".join(ran.out.split())
     document = json.loads(Path("out.json").read_text(), parse_constant=pytest.fail)
     assert list(Draft202012Validator(PUBLISHED).iter_errors(document)) == []
-    alarms, hours, cost = document["budgets"]["budgets"]
+    alarms, hours, cost = document["findings"][0]["budgets"]
     assert f"2000 false alarms a day: set t = {alarms['threshold']:.6g}, expect" in said
     assert alarms["false_alarms_a_day"] == pytest.approx(19_800 * alarms["FPIR"]["value"])
     assert alarms["hours_a_day"] == pytest.approx(alarms["false_alarms_a_day"] / 4)
@@ -44,7 +44,7 @@ def test_d3_verification(bertillon) -> None:
     how = ("--passers", "1000", "--cost", "fa=10,fr=1", "--prior", "impostor=0.1", "--alarms-per-day", "5")
     ran = bertillon("verify", *lists, *how, "--resamples", "50", "--json", "-")
     assert ran.code == 0, ran.err
-    alarms, cost = json.loads(ran.out)["budgets"]["budgets"]
+    alarms, cost = json.loads(ran.out)["findings"][0]["budgets"]
     assert alarms["FMR"]["value"] <= alarms["target"] == pytest.approx(0.05)
     assert cost["cost_a_day"] == pytest.approx(1000 * cost["FMR"]["value"] + 900 * cost["FNMR"]["value"])
 

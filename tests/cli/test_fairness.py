@@ -73,7 +73,7 @@ def test_d7_searches_by_group(bertillon, tmp_path) -> None:
     assert ran.code == 0, ran.err
     document = json.loads(Path("out.json").read_text(), parse_constant=pytest.fail)
     assert list(Draft202012Validator(PUBLISHED).iter_errors(document)) == []
-    (point,) = document["groups"]["points"]
+    (point,) = document["findings"][0]["points"]
     whole = {row["name"]: row for row in document["measures"]}
     assert point["threshold"] == whole["FNIR@FPIR=0.1,k=1"]["threshold"]
     missed = sum(group["FNIR"]["errors"] for group in point["groups"])

@@ -6,6 +6,9 @@ Conventions: nothing is counted here that a curve or a measure does not know; th
     in_use                expected errors among so many attempts; the best threshold over ranges of costs and priors;
                           the five operating regions of a watch list, and the load of a day
     budgets               the threshold for so many false alarms, hours or costs a day
+    gallery_size          false alarms, misses and thresholds by the number of people enrolled, and beyond it
+    transactions          several attempts until one is accepted: FAR, FRR and IAPAR of up to k attempts
+    enrolment             several samples at enrolment: best score, mean score and pooled embedding, compared
     leads                 which of two systems has the lower FNMR, and at which FMR
     attacks               attacks by species: IAPAR of a system at a threshold; APCER and BPCER of an attack detector
     response_reliability  which answers of a search can be relied on: System Response Reliability

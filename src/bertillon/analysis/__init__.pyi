@@ -12,6 +12,7 @@ from .calibration import CalibrationChange as CalibrationChange
 from .calibration import SavedCalibrator as SavedCalibrator
 from .calibration import calibrated as calibrated
 from .calibration import calibration_table as calibration_table
+from .calibration import cross_calibrated as cross_calibrated
 from .calibration import fit_calibrator as fit_calibrator
 from .calibration import saved as saved
 from .calibration import what_is_read as what_is_read
@@ -53,8 +54,15 @@ from .discard import DiscardCurve as DiscardCurve
 from .discard import Discarded as Discarded
 from .discard import discarded as discarded
 from .discard import error_discard as error_discard
+from .enrolment import compare_enrolment as compare_enrolment
+from .enrolment import enrolment_systems as enrolment_systems
 from .fairness import FairnessIndex as FairnessIndex
 from .fairness import fairness_indices as fairness_indices
+from .gallery_rates import Extrapolated as Extrapolated
+from .gallery_rates import GalleryPoint as GalleryPoint
+from .gallery_size import TARGET_FPIRS as TARGET_FPIRS
+from .gallery_size import GallerySizes as GallerySizes
+from .gallery_size import fpir_by_gallery as fpir_by_gallery
 from .group_parts import LIMITS as LIMITS
 from .group_parts import parts_of_counted as parts_of_counted
 from .group_rates import GroupRates as GroupRates
@@ -95,3 +103,7 @@ from .schemes import SchemeCheck as SchemeCheck
 from .schemes import check_scheme as check_scheme
 from .search_groups import SearchGroups as SearchGroups
 from .search_groups import search_groups as search_groups
+from .transactions import TransactionPoint as TransactionPoint
+from .transactions import TransactionRates as TransactionRates
+from .transactions import enrolment_plan as enrolment_plan
+from .transactions import transactions as transactions

@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,7 +29,9 @@ from bertillon.core import InputError, Message, record, say
 from bertillon.counting import ErrorCurve, Failures, hull
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures import OperatingPoint, Weights
-from bertillon.trials.search_tally import WatchListCurve
+
+if TYPE_CHECKING:
+    from bertillon.trials.search_tally import WatchListCurve
 
 
 @dataclass(frozen=True, slots=True)

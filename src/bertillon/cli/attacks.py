@@ -30,7 +30,7 @@ class AttackInput:
     pad: bool = option(
         default=False, help="The file holds the scores of an attack detector (columns label, species, score)."
     )
-    species: str | None = option(metavar="COLUMN", help="Column of species, where it is not detected.")
+    species: str | None = option(metavar="COLUMN", help="Column of species, if it is not detected.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,8 @@ def attacks(
             render.figures_of("attack-rates", [rates]), folder, formats=formats
         ),
         failed=lambda: _failures(gates, rates),
+        explain=reading.explain,
+        further=("--report out.html", "--figures out"),
     )
 
 

@@ -50,7 +50,7 @@ class ReadingOptions:
         panel=LARGE,
     )
     explain: bool = option(
-        default=False, help="Print in full how the files were read, as 'bertillon inspect' does.", panel=OUTPUT
+        default=False, help="Print how the files were read, how intervals were computed, and the reasons.", panel=OUTPUT
     )
 
     def __post_init__(self) -> None:
@@ -67,7 +67,9 @@ class ScoreInput:
 
     PANEL: ClassVar[str] = INPUT
     distance: bool = option(default=False, help="Scores are distances: accept when score <= t.")
-    similarity: bool = option(default=False, help="Scores are similarities, whatever the file says.")
+    similarity: bool = option(
+        default=False, help="Scores are similarities: accept when score >= t, even if the file says otherwise."
+    )
     name: tuple[str, ...] = option(
         default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
     )
@@ -119,7 +121,7 @@ class TemplateInput:
     )
     angle: str | None = option(metavar="degrees|radians", help="Unit of angles of minutiae in text files.")
     subject_pattern: str | None = option(
-        metavar="REGEX", help="Its group is the subject in the name of a file, such as '^([^_]+)_'."
+        metavar="REGEX", help="Regular expression whose group is the subject in a file name, such as '^([^_]+)_'."
     )
 
 
@@ -150,7 +152,7 @@ class ProtocolOptions:
         metavar="NAME", help="How templates are enrolled: random, best-quality, first-session or conditions."
     )
     per_subject: int = option(default=1, help="Templates enrolled per subject.")
-    sample_nonmated: int | None = option(help="Compare this many non-mated pairs, drawn at random from all.")
+    sample_nonmated: int | None = option(help="Compare only this many non-mated pairs, drawn at random.")
 
     def require_one_way(self, *, drawn: bool) -> None:
         """Who is enrolled is stated once: in a file of partitions, by two files, or by how a partition is drawn."""
@@ -183,7 +185,7 @@ class JobOptions:
         "Default for files above 2 GiB (unpacked), one system per file.",
         panel=LARGE,
     )
-    allow_repeats: bool = option(default=False, help="Counts may hold the same source twice.", panel=LARGE)
+    allow_repeats: bool = option(default=False, help="Allow counts that contain the same source twice.", panel=LARGE)
 
     @property
     def elsewhere(self) -> bool:
@@ -208,7 +210,7 @@ class PredictionInput:
     """What the files of predictions hold."""
 
     PANEL: ClassVar[str] = INPUT
-    positive: str | None = option(metavar="LABEL", help="Which of two classes is positive.")
+    positive: str | None = option(metavar="LABEL", help="Label of the positive class.")
     weights: str | None = option(metavar="COLUMN", help="Column of sample weights.")
     groups: str | None = option(metavar="COLUMN", help="Column of groups, for one table per group.")
     name: tuple[str, ...] = option(
@@ -299,9 +301,11 @@ TERMINAL = reworded(lang="Language of the terminal.")  # of commands that draw n
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """Where results are written, beside the terminal."""
+    """What the terminal shows, and where results are written beside it."""
 
     PANEL: ClassVar[str] = OUTPUT
+    all: bool = option(default=False, help="Print every usual measure, not only the answer.")
+    quiet: bool = option(default=False, help="Print the numbers alone.")
     json: str | None = option(metavar="FILE|-", writes=True, help="Write the results as JSON; - is standard output.")
     csv: Path | None = option(metavar="FOLDER", help="Write every curve as CSV, one file per system and curve.")
     figures: Path | None = option(metavar="FOLDER", help="Draw the curves.")
@@ -331,6 +335,8 @@ class OutputOptions:
     )
 
     def __post_init__(self) -> None:
+        if self.all and self.quiet:
+            raise InputError("--all and --quiet exclude each other; give one of them")
         if self.figure_format and self.figures is None:
             raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
 
@@ -363,6 +369,11 @@ class OutputOptions:
         if ended and not intervals:
             raise InputError(f"--fail-if {ended[0]!r}: there is no interval to judge here; leave out :upper and :lower")
         return gates
+
+    @property
+    def detail(self) -> views.Level:
+        """How much the terminal shows."""
+        return views.Level.DETAIL if self.all else views.Level.ANSWER
 
     @property
     def formats(self) -> tuple[str, ...]:

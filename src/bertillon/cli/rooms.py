@@ -1,6 +1,6 @@
 """The rooms that commands use, each imported when a name of it is first used, so that `--help` loads no numbers.
 
-Two have another name here: `formats` is the room `io`, and `evaluating` the room `evaluation`.
+Three have another name here: `formats` is the room `io`, `evaluating` the room `evaluation`, `galleries` `gallery`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,27 @@ from typing import TYPE_CHECKING
 
 from bertillon.core.lazy import LazyPackage
 
-__all__ = ["advice", "analysis", "core", "counting", "evaluating", "formats", "matching", "measures"]
-__all__ += ["render", "stats", "trials", "views"]
+__all__ = ["advice", "analysis", "core", "counting", "evaluating", "extraction", "formats", "galleries"]
+__all__ += ["matching", "measures", "render", "stats", "trials", "views", "web"]
 
 if TYPE_CHECKING:
-    from bertillon import advice, analysis, core, counting, matching, measures, render, stats, trials, views
+    from bertillon import (
+        advice,
+        analysis,
+        core,
+        counting,
+        extraction,
+        matching,
+        measures,
+        render,
+        stats,
+        trials,
+        views,
+        web,
+    )
     from bertillon import evaluation as evaluating
+    from bertillon import gallery as galleries
     from bertillon import io as formats
 else:
-    _NAMES = {"evaluating": "evaluation", "formats": "io"}
+    _NAMES = {"evaluating": "evaluation", "galleries": "gallery", "formats": "io"}
     globals().update({name: LazyPackage(f"bertillon.{_NAMES.get(name, name)}") for name in __all__})

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
+from bertillon.cli.in_use import TransactionOptions, write_curves
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import (
@@ -29,6 +30,7 @@ from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluat
 from bertillon.core.errors import InputError
 
 CURVE = "curve"  # the format of error curves
+FURTHER = ("--report out.html", "--figures out", "-x 0.01", "--all")  # what one may want next
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Questions:
     )
     discard: str | None = option(
         metavar="COLUMNS",
-        help="Errors when low quality is discarded, by a column of qualities or the lower of two: quality1,quality2.",
+        help="Error rates when low quality is discarded, by a quality column or the lower of two: quality1,quality2.",
     )
     people: bool = option(default=False, help="Which subjects cause the errors: goats, lambs, wolves, and others.")
     groups: str | None = option(
@@ -101,7 +103,7 @@ class Questions:
 
 
 @dataclass(frozen=True, slots=True)
-class UseOptions(options.BudgetOptions):
+class UseOptions(TransactionOptions):
     """How the system is used: what errors cost, who tries, and how often."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
@@ -122,7 +124,7 @@ class UseOptions(options.BudgetOptions):
         return None if self.prior is None else options.numbers(self.prior, "--prior", ["impostor"])["impostor"]
 
     @property
-    def attempts(self) -> dict[str, float] | None:
+    def expected_attempts(self) -> dict[str, float] | None:
         return options.numbers(self.volume, "--volume", ["genuine", "impostor"]) if self.volume else None
 
     @property
@@ -135,18 +137,17 @@ class UseOptions(options.BudgetOptions):
         costs = self.costs
         return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={self.impostors!r})"
 
-    @property
-    def planned(self) -> analysis.Budget | None:
+    def planned(self, day: options.BudgetOptions) -> analysis.Budget | None:
         """What a day allows; its costs where it is said how many pass, with the impostors of --prior."""
         costs, impostors = self.costs, self.impostors
-        if not costs or impostors is None or self.passers is None:
-            return self.budget()
-        known = replace(self, on_list=1.0 - impostors if self.on_list is None else self.on_list)
+        if not costs or impostors is None or day.passers is None:
+            return day.budget()
+        known = replace(day, on_list=1.0 - impostors if day.on_list is None else day.on_list)
         return known.budget({"alarm": costs.get("fa", 1.0), "miss": costs.get("fr", 1.0)})
 
     def use(self) -> views.DailyUse | None:
         """The use as a report shows it; a prior without attempts is shared out over ten thousand of them."""
-        attempts, impostors = self.attempts, self.impostors
+        attempts, impostors = self.expected_attempts, self.impostors
         if attempts is None and self.cost is None:
             return None
         if attempts is None and impostors is not None:
@@ -173,6 +174,7 @@ def verify(
     job: Annotated[options.JobOptions, without("index")],
     questions: Questions,
     use: UseOptions,
+    day: options.BudgetOptions,
     intervals: options.IntervalOptions,
     outputs: options.OutputOptions,
 ) -> None:
@@ -185,13 +187,14 @@ def verify(
         others = given_options(columns, templates, matcher, protocol, random, job, intervals)
         _verify_curves(files, scores, questions, use, outputs, others)
         return
-    shown, budget = outputs.require_usable(intervals), use.planned
+    use.require_transactions()
+    shown, budget = outputs.require_usable(intervals), use.planned(day)
     gates = outputs.gates("verification", intervals=intervals.intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
-    attempts, seed = use.attempts, random.seed
+    attempts, seed = use.expected_attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job)
-    needing = questions.need_every_score
+    of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job, use.enrolment)
+    needing = [*questions.need_every_score, *(["--transactions"] if use.transactions else [])]
     comparisons = comparisons_of(files, of_templates, source, asked, groups=questions.groups, whole=needing)
     systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), scores.name)
     _require_both_classes(systems)
@@ -209,9 +212,10 @@ def verify(
     by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
     planned = _planned(evaluations, budget, intervals.settings(seed))
+    attempted = use.rates(comparisons, evaluations, of_templates, source, intervals)
     content = views.ReportContent(
         verification=evaluations,
-        findings=planned,
+        findings=[*planned, *attempted],
         expected=[analysis.forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
         folds=fold_accuracies(comparisons, source) if questions.folds else [],
         development=_on_development(questions.dev, evaluations, source, level=intervals.level),
@@ -234,9 +238,15 @@ def verify(
     out.deliver(
         outputs,
         content,
-        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands) + _write_sample_csv(content, folder),
+        csv=lambda folder: (
+            render.write_csv(evaluations, folder, bands=bands)
+            + _write_sample_csv(content, folder)
+            + write_curves(attempted, "transactions", folder)
+        ),
         figures=figures,
         failed=lambda: [*_unmet(questions.chosen_preset, evaluations), *out.failures(gates, evaluations)],
+        explain=reading.explain,
+        further=[each for each in FURTHER if not (questions.x and each.startswith("-x"))],
     )
 
 
@@ -413,7 +423,7 @@ def _verify_curves(
         "--fail-if",
     }
     stated = [*given_options(scores, questions, use, outputs), *others]
-    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals"}]
+    refused = [flag for flag in stated if flag not in answered | {"--vocabulary", "--intervals", "--all", "--quiet"}]
     if refused:
         problem = f"{files[0]}: holds an error curve, not scores"
         raise InputError(f"{problem}; {', '.join(refused)} needs scores: leave it out, or give the scores")

@@ -35,8 +35,8 @@ from bertillon.core.rule import AcceptRule, readable
 from bertillon.core.showing import Finding
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
-from bertillon.engine.jobs import Progress
 from bertillon.evaluation.estimate import Estimate
+from bertillon.evaluation.points import policy_record
 from bertillon.evaluation.usual import usual_measures
 from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, Spelling, result_of
 from bertillon.measures.known import Known, KnownCells, KnownRates, KnownSpans
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from bertillon.counting.curves.rate_curve import RateCurve
     from bertillon.counting.streams.score_counts import ScoreCounts
     from bertillon.counting.tally import CountedScores, Tally
+    from bertillon.engine.jobs import Progress
     from bertillon.evaluation.streams import StreamedScores
     from bertillon.trials.class_tally import ClassTally
     from bertillon.trials.predictions import Predictions
@@ -257,7 +258,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         return Estimate.of(result, name, unit, self.intervals.get(name))
 
     def __repr__(self) -> str:
-        """The answers, a line each, and not the trials: a thousand scores would hide them."""
+        """The answers, a line each, and not the trials."""
         of = f" of {self.name}" if self.name else ""
         counts = ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items() if number or kind != "failed")
         return "\n  ".join([f"<{type(self).__name__}{of}: {counts}", *(str(self[name]) for name in self)]) + ">"
@@ -280,8 +281,8 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
     ) -> Self:
         """The same answers, and how sure each of them is; by subject where it is known whose the trials are.
 
-        Predictions are taken one by one, or `by_group`: all samples of a group together. A value only bounded has none.
-        With `sides="upper"` or "lower" each is a bound of one side, which has all of the confidence.
+        Predictions are taken one by one, or `by_group`; a value only bounded has none. With `sides` "upper" or "lower"
+        each is a bound of one side, which has all of the confidence.
 
         >>> import bertillon as bt
         >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "FNMR@t=0.5").with_intervals()
@@ -292,9 +293,10 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         self._require_trials("there are no intervals")
         settings = Settings(level, resamples, seed, method, by_group, sides)
         intervals = dict(intervals_of(self._resampled, self.measures, self.results, settings))
-        for name, ends in self.bounds.items():
-            if ends[0] < ends[1]:
-                intervals[name] = Interval.undefined(_bounded("reason.within_bounds", ends), level)
+        loose = {
+            name: _bounded("reason.within_bounds", ends) for name, ends in self.bounds.items() if ends[0] < ends[1]
+        }
+        intervals |= {name: Interval.undefined(reason, level) for name, reason in loose.items()}
         return replace(self, intervals=intervals, settings=settings)
 
     def band(self, curve: str, *, kind: Kind = "pointwise") -> Band:
@@ -324,6 +326,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
             "counts": self.counts,
             "measures": [self._row(name) for name in self.results],
             "signature": plain(record(self.signature)),
+            **plain(policy_record(self)),
         }
         return whole | {"counted": self._counted()} if self._about.form == "streamed" else whole
 
@@ -401,8 +404,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
     def _interval_settings(self) -> Message:
         if self.settings is None:
             return say("signature.intervals.none")
-        asked = asdict(self.settings)
-        by_group, side = asked.pop("by_group"), asked.pop("sides")
+        by_group, side = (asked := asdict(self.settings)).pop("by_group"), asked.pop("sides")
         said = say("signature.intervals.settings", **asked)
         said = say("signature.intervals.by_group", settings=said) if by_group else said
         return said if side == "both" else say(f"signature.intervals.{side}", settings=said)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from bertillon.core import InputError, make_folder, write_whole
+from bertillon.core.arrays import as_path
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.lazy import pl
 from bertillon.core.messages import catalogue as load_catalogue
@@ -89,7 +90,7 @@ def write_report(finding: Any, path: Path_, *, lang: str = "en") -> Path:
     >>> bt.write_report(e, pathlib.Path(tempfile.mkdtemp()) / "out.html").name
     'out.html'
     """
-    target = Path(path)
+    target = as_path(path, "the report")
     text = _writer(target)(finding, lang).encode()
     before = target.read_bytes() if _is_step_summary(target) and target.is_file() else b""
     write_whole(target, lambda file: file.write(before + text))

@@ -25,9 +25,7 @@ from bertillon.advice import comparison_sentences, plan_notes, plan_verdict, ver
 from bertillon.advice.choosing import Advice
 from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_of, warnings_of_searches
 from bertillon.analysis.attacks import AttackFinding
-from bertillon.analysis.budgets import Budgets
 from bertillon.analysis.response_reliability import ResponseReliability
-from bertillon.analysis.search_groups import SearchGroups
 from bertillon.core.errors import InputError
 from bertillon.core.escaping import for_spreadsheets, visible
 from bertillon.core.lazy import pl
@@ -74,6 +72,9 @@ def report_json(content: ReportContent) -> str:
     whole: Object = {"bertillon": __version__, "schema": SCHEMA, "mode": "modes"} | parts
     if len(parts) == 1:
         whole = next(iter(parts.values()))
+    beside = [finding for finding in content.findings if hasattr(finding, "to_dict")]
+    if beside:
+        whole["findings"] = [plain(finding.to_dict()) for finding in beside]
     if content.versus:
         whole["pairs"] = pair_objects(content.versus, content.fold_differences)
     return strict_json(whole)
@@ -123,18 +124,10 @@ def _verification(content: ReportContent) -> Object:
         if content.development:
             whole["development"] = content.development[index].to_dict()
         objects.append(whole | samples_object(content, index))
-    _add_budgets(objects, content)
     more: Object = {"warnings": _texts([unlike(evaluations)])}
     if len(evaluations) > 1:
         more["comparisons"] = _texts(comparison_sentences(evaluations))
     return _joined(objects, more)
-
-
-def _add_budgets(objects: list[Object], content: ReportContent) -> None:
-    """Those of each system, by its name."""
-    planned = {found.name: found for found in content.findings if isinstance(found, Budgets)}
-    for whole in objects:
-        whole |= {"budgets": planned[whole["name"]].to_dict()} if whole["name"] in planned else {}
 
 
 def _identification(content: ReportContent) -> Object:
@@ -142,10 +135,6 @@ def _identification(content: ReportContent) -> Object:
     objects = [
         evaluation.to_dict() | {"warnings": _texts(warnings_of_searches(evaluation))} for evaluation in evaluations
     ]
-    by_group = {found.name: found for found in content.findings if isinstance(found, SearchGroups)}
-    _add_budgets(objects, content)
-    for whole in objects:
-        whole |= {"groups": by_group[whole["name"]].to_dict()} if whole["name"] in by_group else {}
     for whole, regions in zip(objects, content.regions, strict=bool(content.regions)):
         whole["regions"] = [plain(region.to_dict()) for region in regions]
     return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})

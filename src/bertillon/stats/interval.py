@@ -29,13 +29,14 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bertillon.core.arrays import NUMBER
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.counting.error_counts import FloatArray
@@ -198,7 +199,7 @@ class Settings:
     sides: str = SIDES[0]
 
     def __post_init__(self) -> None:
-        if not 0.5 <= self.level < 1.0:
+        if not isinstance(self.level, NUMBER) or not 0.5 <= self.level < 1.0:
             raise InputError(f"level is {self.level!r}; expected a share from 0.5 to just below 1, such as 0.95")
         if not RESAMPLES[0] <= _whole(self.resamples, "resamples") <= RESAMPLES[1]:
             raise InputError(f"resamples is {self.resamples}; expected {RESAMPLES[0]} to {RESAMPLES[1]:,}")
@@ -355,12 +356,8 @@ def _agresti_coull(k: FloatArray, n: FloatArray, tail: float) -> Ends:
     return middle - half, middle + half
 
 
-_ENDS: dict[str, Callable[[FloatArray, FloatArray, float], Ends]] = {
-    "clopper-pearson": _clopper_pearson,
-    "wilson": _wilson,
-    "jeffreys": _jeffreys,
-    "agresti-coull": _agresti_coull,
-}
+_BY_NAME = (_clopper_pearson, _wilson, _jeffreys, _agresti_coull)
+_ENDS = {ends.__name__[1:].replace("_", "-"): ends for ends in _BY_NAME}
 METHODS = tuple(_ENDS)
 
 

@@ -2,6 +2,7 @@ from .assembling import DailyUse as DailyUse
 from .assembling import Part as Part
 from .assembling import Rates as Rates
 from .assembling import ReportContent as ReportContent
+from .assembling import SideBySide as SideBySide
 from .assembling import WatchListUse as WatchListUse
 from .assembling import document_of as document_of
 from .assembling import page_of as page_of

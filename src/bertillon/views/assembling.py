@@ -58,7 +58,10 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "conditions": ("ConditionResults",),
     "fairness": ("SearchGroups",),
     "budgets": ("Budgets",),
+    "in_use": ("GallerySizes", "TransactionRates"),
+    "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
+    "..gallery.showing": ("Answers", "Policy", "Enrolled", "CheckReport", "AuditReport"),  # in the room of its findings
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
 FEWER_CARDS = 2  # of each part where there are several
@@ -163,7 +166,12 @@ class ReportContent:
 
     @property
     def brief(self) -> bool:
-        """Only the answer is wanted."""
+        """It is for a terminal: nothing that is drawn or moves, no appendix."""
+        return self.level < Level.APPENDIX
+
+    @property
+    def short(self) -> bool:
+        """Only the answer is wanted, on one screen."""
         return self.level is Level.ANSWER
 
     @property
@@ -182,7 +190,7 @@ class ReportContent:
     def every_finding(self) -> list[Any]:
         """All that is shown, in the order of a report; nothing at all is refused."""
         of_samples = (*self.discards, *self.people, *self.groups, *self.conditions)
-        beside = [SideBySide(self.verification)] if len(self.verification) > 1 else []
+        beside = [SideBySide(self.verification)] if len(self.verification) > 1 and not self.brief else []
         evaluated = (*self.verification, *of_samples, *self.identification, *self.classification)
         found = [*evaluated, *self.findings, *self.versus, *beside]
         if not found:
@@ -219,7 +227,7 @@ def view_of(finding: Any) -> View:
     names = {f"{base.__name__}.{kind}" if kind else base.__name__ for base in type(finding).__mro__ for kind in kinds}
     for module, shown_there in HOMES.items():
         if names.intersection(shown_there):
-            import_module(f"{__package__}.{module}")
+            import_module(module if module.startswith(".") else f".{module}", __package__)
     for base in type(finding).__mro__:
         for kind in kinds:
             if (base, kind) in _VIEWS:
@@ -236,7 +244,8 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
-        subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
+        others = (replace(subject, notes=(), told=()) for subject in subjects)
+        subjects = [_how_made(content), *others]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
     return Document(
         title=titles[0] if len(titles) == 1 else say("page.title.modes") if titles else "",
@@ -250,7 +259,7 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
         ),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
         sections=tuple(section for section in sections if section.level <= level),
-        remarks=tuple(map(Sentence, _remarks(content))),
+        remarks=_remarks(content),
         results=tuple(result for part in parts for result in part.results),
     )
 
@@ -269,6 +278,15 @@ def _parts(content: ReportContent) -> Iterator[Part]:
     for view, group in groupby(content.every_finding, view_of):
         made = view(list(group), content)
         yield Part(sections=(made,)) if isinstance(made, Section) else made
+
+
+def _how_made(content: ReportContent) -> Subject:
+    """How the trials were made; in brief what was chosen for them, and the rest where that is explained."""
+    made = tuple(content.protocol)
+    if not content.brief:
+        return Subject("", made)
+    told = tuple(note for note in made if isinstance(note, Message) and note.key.startswith("protocol.matcher."))
+    return Subject("", notes=tuple(note for note in made if note not in told), told=told)
 
 
 def _merged(sections: Iterable[Section]) -> Iterable[Section]:
@@ -293,20 +311,41 @@ def _top(parts: Sequence[Part]) -> dict[str, Any]:
 def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sentence]:
     """Each warning once, with the systems it is about where there are several."""
     about: dict[Text, dict[Text, None]] = {}
+    levels = {warning.text: warning.level for warning in warnings}
     for warning in warnings:
         about.setdefault(warning.text, {}).update({warning.about: None} if warning.about else {})
     several = len({evaluation.name for evaluation in content.evaluations}) > 1
     found = [
-        Sentence(text, say("list.all", names=tuple(names)) if several and names else "")
+        Sentence(
+            text,
+            say("list.all", names=tuple(names)) if several and names else "",
+            short=in_short(text),
+            level=levels[text],
+        )
         for text, names in about.items()
     ]
-    return [*found, *map(Sentence, content.warnings)]
+    return [*found, *(Sentence(text, short=in_short(text)) for text in content.warnings)]
 
 
-def _remarks(content: ReportContent) -> list[Message]:
-    """How the intervals were found, and which of them are bounds."""
+def in_short(text: Text) -> Text:
+    """A caveat in one line, where the catalogues have it so; of several sentences the first."""
+    if not isinstance(text, Message):
+        return ""
+    if text.key == "list.sentences":
+        return in_short(text.values["first"])
+    if text.key == "list.named":
+        message = text.values["message"]
+        return replace(text, items=(("name", text.values["name"]), ("message", in_short(message) or message)))
+    key = f"{text.key}.short"
+    return replace(text, key=key) if catalogue("en").has(key) else ""
+
+
+def _remarks(content: ReportContent) -> tuple[Sentence, ...]:
+    """How the intervals were found, and which of them are bounds; that nobody knows whose trials they are, first."""
     known = [evaluation.intervals for evaluation in content.evaluations]
-    return [*interval_sentences(known), *bounds_sentences(known)]
+    said = [*interval_sentences(known), *bounds_sentences(known)]
+    shorts = [(text, in_short(text)) for text in said]
+    return tuple(Sentence(text, short=short, level=Level.ANSWER if short else Level.APPENDIX) for text, short in shorts)
 
 
 def _notes(content: ReportContent) -> Section:
@@ -321,7 +360,7 @@ def _notes(content: ReportContent) -> Section:
     keys += ["page.notes.bounds", *INTERACTIVE]
     sentences = [Sentence(say(key), interactive=key in INTERACTIVE) for key in keys]
     protocol = [Paragraphs.of(content.protocol)] if content.protocol else []
-    return notes_section(Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True), *protocol)
+    return notes_section(Paragraphs((*sentences, *_remarks(content)), listed=True), *protocol)
 
 
 def notes_section(*blocks: Paragraphs) -> Section:

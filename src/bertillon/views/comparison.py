@@ -12,15 +12,23 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bertillon.advice.paired import comparison_sentences, fold_sentence, leading, verdict_sentences, versus_warnings
-from bertillon.analysis.leads import ranking_at
+from bertillon.advice.paired import (
+    brief_sentences,
+    comparison_sentence,
+    comparison_sentences,
+    fold_sentence,
+    leading,
+    verdict_sentences,
+    versus_warnings,
+)
+from bertillon.analysis.leads import compare_curves, ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import Comparison, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats import Difference, Settings, Versus
 from bertillon.stats.paired_tests import Check
-from bertillon.views.assembling import Part, ReportContent, SideBySide, register_view
-from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Table
+from bertillon.views.assembling import Part, ReportContent, SideBySide, in_short, register_view
+from bertillon.views.document import Block, Cell, Level, Paragraphs, Section, Sentence, Table
 from bertillon.views.measures import MEASURE, SYSTEM, MeasureNames, interval_column, quoted
 from bertillon.views.numbers import Estimate, Unit, difference_text
 
@@ -31,6 +39,8 @@ TITLE = say("page.section.comparison")
 def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     """Every pair of systems: its table, then what it means in words."""
     settings = content.settings or next((each.settings for each in content.evaluations if each.settings), None)
+    if content.brief:
+        return _briefly(pairs, content, settings)
     blocks: list[Block] = []
     for index, versus in enumerate(pairs):
         blocks += _pair(versus, content, id=f"tested-{index}")
@@ -46,6 +56,32 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     return Part(title, sections=(section,), warnings=tuple(map(Sentence, warnings)))
 
 
+def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings | None) -> Part:
+    """A verdict for each pair and its table; every sentence, and how they were tested, where that is explained."""
+    curves = {each.name: each.tally.curve for found in content.findings if isinstance(found, SideBySide)
+              for each in found.evaluations}  # fmt: skip
+    verdicts: list[Sentence] = []
+    blocks: list[Block] = []
+    for index, versus in enumerate(pairs):
+        verdicts += map(Sentence, brief_sentences(versus))
+        verdicts += [Sentence(fold_sentence(fold, versus)) for fold in content.fold_differences[index : index + 1]]
+        named = {name: curves[name] for name in (versus.first, versus.second) if name in curves}
+        leads = compare_curves(named) if len(named) > 1 else []
+        verdicts += (Sentence(in_short(text) or text) for text in map(comparison_sentence, leads))
+        table, *facts = _pair(versus, content, id=f"tested-{index}")
+        said = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
+        checks = [_check(check, versus) for check in versus.checks if not versus.identical]
+        blocks += [table, Paragraphs.of([*said, *checks], listed=True, level=Level.APPENDIX), *facts]
+    blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True, level=Level.APPENDIX)] if settings else []
+    warnings = versus_warnings(pairs, settings) if settings else []
+    return Part(
+        "" if content.evaluations else TITLE,
+        sections=(Section("comparison", TITLE, tuple(blocks)),),
+        verdicts=tuple(verdicts),
+        warnings=tuple(map(Sentence, warnings)),
+    )
+
+
 def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
     """Every measure of a pair: both values, their difference, its interval and its p value."""
     level = next((difference.interval.level for difference in versus.differences), 0.95)
@@ -54,9 +90,11 @@ def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
     heads.append("p (Holm)" if adjusted else "p")
     rows = [_row(difference, content) for difference in versus.differences]
     how = say("paired.heading.paired", trials=versus.trials, how=versus.how)
-    facts = [how if versus.paired else say("paired.heading.unpaired"), *versus.notes]
+    facts = [how if versus.paired else say("paired.heading.unpaired")]
     caption = say("paired.heading", first=versus.first, second=versus.second)
-    return [Table.under(heads, rows, id=id, caption=caption), Paragraphs.of(facts, quiet=True)]
+    level = Level.APPENDIX if content.brief else Level.ANSWER
+    about = [Paragraphs.of(facts, quiet=True, level=level), Paragraphs.of(versus.notes, quiet=True)]
+    return [Table.under(heads, rows, id=id, caption=caption), *(block for block in about if block.sentences)]
 
 
 def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
@@ -102,9 +140,11 @@ def _how(pairs: Sequence[Versus], settings: Settings) -> Message:
 
 def side_by_side(found: Sequence[SideBySide], content: ReportContent) -> Section:
     """Every pair of systems over all false match rates, and all of them at a few."""
+    if content.brief:
+        return Section("comparison", TITLE, ())  # what is said of each pair stands with its tests
     evaluations = found[0].evaluations
     names = MeasureNames.of(VERIFICATION, content.vocabulary)
-    ranking = [] if content.brief else [_ranking(evaluations, names, tested=bool(content.versus))]
+    ranking = [_ranking(evaluations, names, tested=bool(content.versus))]
     if len({evaluation.name for evaluation in evaluations}) < len(evaluations):
         return Section("comparison", TITLE, tuple(ranking))  # systems of one name cannot be told apart in a sentence
     some, best_by = leading(evaluations)

@@ -6,8 +6,8 @@ the upper end of its interval. The decimal sign is a point in every language; wh
 message, put into words later. A percent sign stands behind a space that does not break.
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` and
-`difference_text` where more than the value decides, `of_text` for a part of a whole, `estimate_text` for a measure on
-one line, and `decimals_for`.
+`difference_text` where more than the value decides, `of_text` for a part of a whole, `range_text` for both ends in
+short, `estimate_text` for a measure on one line, and `decimals_for`.
 """
 
 from __future__ import annotations
@@ -138,6 +138,18 @@ def _ends(interval: Interval, unit: Unit) -> Text:
         end = high if interval.side == "upper" else low
         return say(f"number.{interval.side}_bound", end=f"{end}{sign}")
     return say("number.ends", low=low, high=f"{high}{sign}")
+
+
+def range_text(interval: Interval | None, unit: Unit) -> Text:
+    """Both ends in short, without the unit; nothing where they are not known.
+
+    >>> str(range_text(Interval(0.0164, 0.0256), Unit.RATE)), str(range_text(Interval(-0.3, 4.4), Unit.NUMBER))
+    ('1.6-2.6', '-0.3 to 4.4')
+    """
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    low, high = _end_texts(interval, 100.0 if unit is Unit.RATE else 1.0)
+    return f"{low}-{high}" if interval.low >= 0.0 else say("number.ends", low=low, high=high)
 
 
 def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:

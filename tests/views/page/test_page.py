@@ -121,7 +121,7 @@ def test_regions_of_a_watch_list() -> None:
         "regions-0"
     ]
     assert len(known.rows) == 5
-    assert [column.heading for column in known.columns][-1] == "people missed per day"
+    assert [column.heading for column in known.columns][-1] == "people missed"
     unknown = _tables(page_of(ReportContent(identification=[searched()])))["regions-0"]
     assert len(unknown.columns) == len(known.columns) - 1
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.core import InputError, make_folder, write_whole
+from bertillon.core.arrays import describe
 from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.style import DPI, QUIET, SMALL, look
@@ -61,6 +62,8 @@ def draw_chart(chart: Chart) -> Figure:
 def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
     """The axes handed in, those of a new figure of that size (inches), or the current ones; all in bertillon's look."""
     if ax is not None:
+        if not hasattr(ax, "get_window_extent"):
+            raise InputError(f"ax is {describe(ax)}; expected Axes of matplotlib, or leave it out for the current ones")
         if size is not None:
             raise InputError("size is that of a new figure; the axes given have theirs: give one of the two")
         with look(small=ax.get_window_extent().width / ax.figure.dpi < NARROW_AXES):
@@ -68,6 +71,8 @@ def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
         return
     from matplotlib import pyplot
 
+    if size is not None and (not isinstance(size, list | tuple) or len(size) != 2):
+        raise InputError(f"size is {describe(size)}; expected (width, height) in inches, such as bt.plot.figure_size()")
     with look(small=size is not None and size[0] < NARROW):
         fresh = size is not None or not pyplot.get_fignums() or not pyplot.gcf().axes
         if size is not None or not pyplot.get_fignums():

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bertillon.core.arrays import describe, require
 from bertillon.core.errors import InputError
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
-from bertillon.views import attacks, budgets, conditions, fairness, groups, samples, schemes
+from bertillon.views import attacks, budgets, conditions, fairness, groups, in_use, samples, schemes
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Panel, Path
@@ -125,6 +126,10 @@ FIGURES: dict[str, dict[str, Figure]] = {
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
     "comparison": {"forest": Figure(forest.forest_chart)},
     "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
+    "gallery": {
+        "gallery-size": Figure(partial(each, panel=in_use.sizes_panel), lambda found: bool(found.fixed)),
+        "gallery-threshold": Figure(partial(each, panel=in_use.thresholds_panel), lambda found: bool(found.targeted)),
+    },
 }
 SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself
     "verification": lambda drawn: errors.system_of(drawn.evaluation, drawn.bands),
@@ -161,6 +166,10 @@ def charts_of_evaluations(
     `costs` are what a missed positive (fn) and a false alarm (fp) cost, perhaps at another share of positives
     (prevalence); with them costs are drawn by threshold. `bands` of each system are drawn around its curves.
     """
+    require(evaluations, (list, tuple), "evaluations", "a list of what bt.evaluate returns")
+    for evaluation in evaluations:
+        if not hasattr(evaluation, "tally"):
+            raise InputError(f"an evaluation is {describe(evaluation)}; expected what bt.evaluate returns")
     kinds = {evaluation.kind for evaluation in evaluations}
     if len(kinds) > 1:
         listed = " and ".join(sorted(kinds))

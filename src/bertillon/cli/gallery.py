@@ -1,0 +1,388 @@
+"""`bertillon gallery`: people enrolled in an encrypted file, and decisions about those who come."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from bertillon.cli import options
+from bertillon.cli import outputs as out
+from bertillon.cli.declare import argument, only, option, reworded
+from bertillon.cli.policy import KEY, KeyOption, LaboratoryOption, key_of
+from bertillon.cli.progress import Bar
+from bertillon.cli.rooms import evaluating, galleries
+from bertillon.cli.sources import TemplateSource
+from bertillon.core import InputError, say, write_whole
+from bertillon.core.errors import CheckFailed
+
+WHERE = argument("GALLERY", "The gallery: a file.")
+PROBES = argument("PROBES", "File of templates; their subjects are what the answers call them.")
+Shown = Annotated[options.OutputOptions, only("json", "csv", "report", "lang")]
+Said = Annotated[options.OutputOptions, only("lang"), options.TERMINAL]
+Read = Annotated[options.ReadingOptions, reworded(column=options.TEMPLATE_COLUMNS)]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOption:
+    """What made the templates."""
+
+    model: str | None = option(
+        metavar="FINGERPRINT", help="Model that made the templates, where they have no column 'model'."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NewGallery:
+    """What all templates of a gallery have in common, where no policy says it."""
+
+    policy: tuple[Path, ...] = option(default=(), help="Policy for claims or for searches; repeatable.")
+    matcher: str | None = option(metavar="NAME", help="Matcher, where there is no policy yet.")
+    fusion: Literal["best", "mean", "pooled"] | None = option(help="How templates of a person become one score.")
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """How a search is answered."""
+
+    best: int = option(default=10, help="How many candidates are listed.")
+    closed: bool = option(default=False, help="Closed set: everybody who comes is enrolled, so always a name.")
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What a hit means."""
+
+    list: Literal["allow", "alarm"] = option(required=True, help="allow: a white list; alarm: a black list.")
+    best: int = option(default=10, help="How many candidates are listed.")
+
+
+@dataclass(frozen=True, slots=True)
+class Claiming:
+    """Who they claim to be."""
+
+    person: str | None = option(metavar="NAME", help="Person claimed by every probe; by default the probe's subject.")
+
+
+@dataclass(frozen=True, slots=True)
+class Updating:
+    """What becomes of the old templates."""
+
+    replace: bool = option(default=False, help="Take out the person's old templates.")
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """The key that the gallery gets."""
+
+    PANEL: ClassVar[str] = KEY
+    new_key: Path = option(required=True, help="Its file; made where there is none.")
+
+
+def create(
+    gallery: Annotated[str, WHERE],
+    key: KeyOption,
+    laboratory: LaboratoryOption,
+    new: NewGallery,
+    model: ModelOption,
+    outputs: Said,  # noqa: ARG001 - the terminal speaks it
+) -> None:
+    """Make a gallery, and its key where the key file is not there yet.
+
+    Example: bertillon gallery create door.gallery --key door.key --policy door.policy.json
+    """
+    known, drawn = _key_or_new(key.key)
+    made = galleries.Gallery.create(
+        gallery,
+        key=known,
+        policies=new.policy,
+        matcher=new.matcher,
+        fusion=new.fusion,
+        model=model.model,
+        laboratory=laboratory.laboratory,
+    )
+    with made:
+        out.print_lines(say("gallery.done.created", file=made.name, matcher=made.records.settings.matcher))
+        if drawn:
+            out.print_lines(say("gallery.done.key", file=str(key.key)))
+        _say_policies(made.policies)
+
+
+def use(
+    gallery: Annotated[str, WHERE],
+    policy: Annotated[Path, argument("POLICY", "File of the policy.")],
+    key: KeyOption,
+    laboratory: LaboratoryOption,
+    outputs: Said,  # noqa: ARG001 - the terminal speaks it
+) -> None:
+    """Take decisions by this policy from now on.
+
+    Example: bertillon gallery use door.gallery door.policy.json --key door.key
+    """
+    with _opened(gallery, key) as door:
+        ready = galleries.read_policy(policy)
+        door.use(ready, laboratory=laboratory.laboratory)
+        _say_policies({ready.mode: ready})
+
+
+def enrol(
+    gallery: Annotated[str, WHERE],
+    templates: Annotated[Path, argument("TEMPLATES", "File of templates with their people.")],
+    key: KeyOption,
+    model: ModelOption,
+    content: options.TemplateInput,
+    reading: Read,
+    outputs: Said,  # noqa: ARG001 - the terminal speaks it
+) -> None:
+    """Enrol everybody in a file of templates, all or nobody.
+
+    Example: bertillon gallery enrol door.gallery people.npz --key door.key
+    """
+    table = _read(templates, content, reading)
+    with _opened(gallery, key) as door:
+        out.print_lines(say("gallery.done.enrolled", n=door.enrol_all(table, model=model.model)))
+
+
+def update(
+    gallery: Annotated[str, WHERE],
+    templates: Annotated[Path, argument("TEMPLATES", "File of templates with their people.")],
+    key: KeyOption,
+    model: ModelOption,
+    how: Updating,
+    content: options.TemplateInput,
+    reading: Read,
+    outputs: Said,  # noqa: ARG001 - the terminal speaks it
+) -> None:
+    """Add templates to people who are enrolled, or replace theirs.
+
+    Example: bertillon gallery update door.gallery again.npz --replace --key door.key
+    """
+    table = _read(templates, content, reading)
+    stated = model.model if model.model is not None else galleries.model_of(table)
+    people = dict.fromkeys(table.subject.tolist())
+    with _opened(gallery, key) as door:
+        for person in people:
+            own = table.take(table.subject == person)
+            door.update(str(person), own.templates, model=stated, replace=how.replace)
+        out.print_lines(say("gallery.done.updated", n=len(people)))
+
+
+def erase(
+    gallery: Annotated[str, WHERE],
+    people: Annotated[tuple[str, ...], argument("PERSON", "Who is erased.")],
+    key: KeyOption,
+    outputs: Said,  # noqa: ARG001 - the terminal speaks it
+) -> None:
+    """Erase people: their templates are overwritten, and the log says that they were there.
+
+    Example: bertillon gallery erase door.gallery ann --key door.key
+    """
+    with _opened(gallery, key) as door:
+        for person in people:
+            out.print_lines(say("gallery.done.erased", person=person, n=door.erase(person)))
+
+
+def claim(
+    gallery: Annotated[str, WHERE],
+    probes: Annotated[Path, PROBES],
+    key: KeyOption,
+    claiming: Claiming,
+    model: ModelOption,
+    content: options.TemplateInput,
+    reading: Read,
+    outputs: Shown,
+) -> None:
+    """Verify claims: is each probe the person it claims to be?
+
+    Example: bertillon gallery claim door.gallery probes.npz --person ann --key door.key
+    """
+    outputs.require_report()
+    table = _read(probes, content, reading)
+    with _opened(gallery, key) as door:
+        answers = [
+            door.claim(claiming.person or subject, template, name=name, model=_model(table, model))
+            for subject, template, name in zip(table.subject.tolist(), table.templates, _names(table), strict=True)
+        ]
+        _deliver(door, answers, "verification", outputs)
+
+
+def identify(
+    gallery: Annotated[str, WHERE],
+    probes: Annotated[Path, PROBES],
+    key: KeyOption,
+    searching: Searching,
+    model: ModelOption,
+    content: options.TemplateInput,
+    reading: Read,
+    outputs: Shown,
+) -> None:
+    """Identify: who is each probe, if anybody?
+
+    Example: bertillon gallery identify door.gallery probes.npz --key door.key
+    """
+    outputs.require_report()
+    table = _read(probes, content, reading)
+    with _opened(gallery, key) as door:
+        how: dict[str, Any] = {"names": _names(table), "best": searching.best, "model": _model(table, model)}
+        _deliver(door, door.identify_all(table.templates, closed=searching.closed, **how), "identification", outputs)
+
+
+def watch(
+    gallery: Annotated[str, WHERE],
+    probes: Annotated[Path, argument("PROBES", "File of templates; - reads lines: a name, then numbers.")],
+    key: KeyOption,
+    watching: Watching,
+    model: ModelOption,
+    content: options.TemplateInput,
+    reading: Read,
+    outputs: Shown,
+) -> None:
+    """Watch for people on a list: a white list allows them, a black list gives an alarm.
+
+    Lines from standard input are answered as they come, each with a line of JSON.
+
+    Example: bertillon gallery watch door.gallery passers.npz --list alarm --key door.key
+    """
+    outputs.require_report()
+    if str(probes) == "-":
+        with _opened(gallery, key) as door:
+            for name, template in _lines():
+                answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=model.model)
+                print(json.dumps(evaluating.plain(answer.to_dict()), allow_nan=False), flush=True)
+        return
+    table = _read(probes, content, reading)
+    with _opened(gallery, key) as door:
+        how: dict[str, Any] = {"names": _names(table), "best": watching.best, "model": _model(table, model)}
+        _deliver(door, door.watch_all(table.templates, list=watching.list, **how), "identification", outputs)
+
+
+def export(
+    gallery: Annotated[str, WHERE],
+    key: KeyOption,
+    target: options.Target,
+    outputs: Said,  # noqa: ARG001 - the terminal speaks it
+) -> None:
+    """Write all templates in the open, as a numpy archive; the log says so.
+
+    Example: bertillon gallery export door.gallery -o people.npz --key door.key
+    """
+    import numpy as np
+
+    with _opened(gallery, key) as door:
+        table, model = door.export(), door.records.settings.model
+        arrays: dict[str, Any] = {"embeddings": table.templates, "subject": table.subject, "sample": table.sample}
+        arrays |= {"model": np.full(len(table), model)} if model else {}
+        write_whole(target.output, partial(np.savez, **arrays))
+        out.print_lines(say("gallery.done.exported", file=str(target.output), n=len(table)))
+
+
+def check(gallery: Annotated[str, WHERE], key: KeyOption, outputs: Shown) -> None:
+    """Open and check everything in a gallery against the log; exit with status 1 if anything is wrong.
+
+    Example: bertillon gallery check door.gallery --key door.key
+    """
+    outputs.require_report()
+    found = galleries.check_gallery(gallery, key_of(key))
+    out.deliver(outputs, found)
+    if found.problems:
+        raise CheckFailed(f"{gallery}: {len(found.problems)} problems; restore it from a copy")
+
+
+def audit(gallery: Annotated[str, WHERE], key: KeyOption, outputs: Shown) -> None:
+    """Verify the log, and report decisions by day, near misses and drift of scores.
+
+    Example: bertillon gallery audit door.gallery --key door.key
+    """
+    outputs.require_report()
+    with _opened(gallery, key) as door:
+        out.deliver(outputs, door.audit())
+
+
+def rotate_key(
+    gallery: Annotated[str, WHERE],
+    key: KeyOption,
+    new: NewKey,
+    outputs: Said,  # noqa: ARG001 - the terminal speaks it
+) -> None:
+    """Seal everything anew under another key.
+
+    Example: bertillon gallery rotate-key door.gallery --key door.key --new-key next.key
+    """
+    fresh, drawn = _key_or_new(new.new_key)
+    with _opened(gallery, key) as door:
+        door.rotate_key(fresh)
+    out.print_lines(say("gallery.done.rotated", id=fresh.id))
+    if drawn:
+        out.print_lines(say("gallery.done.key", file=str(new.new_key)))
+
+
+def list(gallery: Annotated[str, WHERE], key: KeyOption, outputs: Shown) -> None:
+    """List who is enrolled, and the policies in use.
+
+    Example: bertillon gallery list door.gallery --key door.key
+    """
+    outputs.require_report()
+    with _opened(gallery, key) as door:
+        out.deliver(outputs, galleries.Enrolled(door.name, door.people(), door.policies))
+
+
+def _opened(gallery: str, key: KeyOption) -> galleries.Gallery:
+    known = key_of(key)
+    with Bar() as bar:
+        return galleries.Gallery.open(gallery, key=known, progress=bar)
+
+
+def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
+    """The key of a file, made where there is none; whether it was."""
+    if path is None or path.exists():
+        return galleries.Key.read(path), False
+    drawn = galleries.Key.draw()
+    drawn.write(path)
+    return drawn, True
+
+
+def _read(path: Path, content: options.TemplateInput, reading: options.ReadingOptions) -> Any:
+    table = TemplateSource(content, reading=reading).read(path)
+    if table.kind != "vector":
+        raise InputError(f"{path}: holds templates of kind {table.kind}; a gallery holds vectors")
+    return table
+
+
+def _model(table: Any, model: ModelOption) -> str:
+    stated: str = model.model if model.model is not None else galleries.model_of(table)
+    return stated
+
+
+def _names(table: Any) -> Sequence[str]:
+    """What probes are called: by subject, and by sample where a subject has several."""
+    subjects = table.subject.tolist()
+    if len(set(subjects)) == len(subjects):
+        return [str(subject) for subject in subjects]
+    return [f"{subject} {sample}" for subject, sample in zip(subjects, table.sample.tolist(), strict=True)]
+
+
+def _deliver(door: galleries.Gallery, answers: Sequence[Any], mode: str, outputs: options.OutputOptions) -> None:
+    found = galleries.Answers(door.name, len(door), tuple(answers), door.policies[mode])
+    out.deliver(outputs, found)
+
+
+def _say_policies(policies: dict[str, Any]) -> None:
+    for mode, ready in policies.items():
+        out.print_lines(say("gallery.done.policy", mode=say(f"gallery.mode.{mode}"), id=ready.id))
+
+
+def _lines() -> Iterator[tuple[str, Sequence[float]]]:
+    """Names and templates from standard input: a name, then numbers, apart by commas or tabs."""
+    for number, line in enumerate(sys.stdin, start=1):
+        if not line.strip():
+            continue
+        name, *values = line.rstrip("\n").replace("\t", ",").split(",")
+        try:
+            yield name.strip() or f"line {number}", [float(value) for value in values]
+        except ValueError:
+            found = f"line {number} of standard input: {line.strip()[:40]!r} is not a name and numbers"
+            raise InputError(f"{found}; expected such as: camera 1,0.12,0.34,...") from None

@@ -1,0 +1,401 @@
+"""The gallery: people enrolled, claims and searches decided by a policy, and every step of it in a log.
+
+Conventions: whatever changes or decides is one transaction with its line in the log, and answered once it is on the
+disk. A decision is taken by the policy in use: one of verification for claims, one of identification for searches.
+Several processes may work on one gallery: each notices what the others changed before it decides. One object may be
+used by several threads, one after the other.
+
+Holds `Gallery`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.tables import TemplateTable
+from bertillon.engine.jobs import Progress
+from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identification, Watch
+from bertillon.gallery.deciding import Draft, claimed, searched
+from bertillon.gallery.inputs import floats_of, model_of, require_name, settings_of, vectors_of
+from bertillon.gallery.policy import Policy, read_policy
+from bertillon.gallery.records import Change, Records
+from bertillon.gallery.sealing import Key
+from bertillon.gallery.session import PathLike, Session, key_of, store_of
+
+if TYPE_CHECKING:
+    from bertillon.gallery.audit import AuditReport, CheckReport
+
+Vectors = NDArray[np.float32]
+CANDIDATES = 10
+ATTEMPTS = 100  # at a decision, while others keep changing who is enrolled
+
+
+class Gallery(Session):
+    """People enrolled with their templates, and the decisions about those who come.
+
+    Made by `Gallery.create` and `Gallery.open`; it closes at the end of a `with`.
+
+    Parameters
+    ----------
+    records
+        What stands in the gallery.
+    progress
+        Told how far the templates are read.
+
+    Examples
+    --------
+    >>> import tempfile, bertillon as bt
+    >>> from bertillon.gallery import Key, MeasuredRate, Policy
+    >>> rate, key = MeasuredRate(0.001, 0.0, 0.002, 0.95), Key.draw()
+    >>> policy = Policy("verification", "t=0.5", 0.5, "similarity", "cosine", "best", "", {"FMR": rate}, None, "test")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with bt.Gallery.create(f"{folder}/door.gallery", key=key, policies=[policy.signed_by(key)]) as door:
+    ...         door.enrol("ann", [0.6, 0.8])
+    ...         print(door.claim("ann", [0.8, 0.6]).decision, door.claim("bob", [0.8, 0.6]).decision)
+    accepted rejected
+    """
+
+    @classmethod
+    def create(
+        cls,
+        path: PathLike,
+        *,
+        key: Key | PathLike | None = None,
+        policies: Sequence[Policy | PathLike] = (),
+        matcher: str | None = None,
+        fusion: str | None = None,
+        model: str | None = None,
+        laboratory: PathLike | None = None,
+    ) -> Self:
+        """A new gallery.
+
+        Parameters
+        ----------
+        path
+            The file to make.
+        key
+            The key, or its file; from the environment by default.
+        policies
+            For claims, for searches, or both; signed. They say the matcher, the fusion and the model.
+        matcher, fusion, model
+            The same where there is no policy yet; without a model that of the first template.
+        laboratory
+            The public key (PEM) of the laboratory that signed the policies.
+        """
+        known = key_of(key)
+        ready = [policy if isinstance(policy, Policy) else read_policy(policy) for policy in policies]
+        for policy in ready:
+            policy.require_signature(known, laboratory=laboratory)
+        settings = settings_of(ready, {"matcher": matcher, "fusion": fusion, "model": model})
+        records = Records.create(store_of(path, new=True), known, **settings)
+        gallery = cls(records)
+        for policy in ready:
+            gallery.use(policy, laboratory=laboratory)
+        return gallery
+
+    @classmethod
+    def open(cls, path: PathLike, *, key: Key | PathLike | None = None, progress: Progress | None = None) -> Self:
+        """A gallery that is there; every template is opened once, and anything that was changed is named."""
+        known = key_of(key)
+        store = store_of(path)
+        try:
+            return cls(Records.open(store, known), progress)
+        except BaseException:
+            store.close()
+            raise
+
+    def use(self, policy: Policy | PathLike, *, laboratory: PathLike | None = None) -> None:
+        """Decide by this policy from now on; one that is for another matcher or model is refused."""
+        ready = policy if isinstance(policy, Policy) else read_policy(policy)
+        ready.require_signature(self.records.key, laboratory=laboratory)
+        with self._lock, self.records.change() as change:
+            settings = self.records.settings
+            for what in ("matcher", "fusion", "model"):
+                own, other = getattr(settings, what), getattr(ready, what)
+                if own != other and not (what == "model" and not own and not change.head.templates):
+                    problem = f"the policy was measured for {what} {other or 'not stated'!r}, and the gallery has"
+                    raise InputError(f"{self.name}: {problem} {own or 'none stated'!r}; make a policy for this gallery")
+            if ready.model != settings.model:
+                change.set_settings(model=ready.model)
+            change.set_policy(ready)
+
+    # Enrolment
+
+    def enrol(self, person: str, templates: ArrayLike, *, model: str | None = None) -> None:
+        """Enrol a person with one template or several; somebody who is enrolled is updated instead.
+
+        Parameters
+        ----------
+        person
+            The name; up to 200 characters.
+        templates
+            One template, or one a row.
+        model
+            The fingerprint of the model that made them.
+        """
+        vectors = vectors_of(templates, person)
+        self._enrol([person] * len(vectors), vectors, model, new=True)
+
+    def enrol_all(self, templates: TemplateTable, *, model: str | None = None) -> int:
+        """Enrol everybody in a table of templates, all or nobody; how many people."""
+        stated = model if model is not None else model_of(templates)
+        people = templates.subject.astype(str).tolist()
+        self._enrol(people, vectors_of(templates.templates, templates.source), stated, new=True)
+        return len(set(people))
+
+    def update(self, person: str, templates: ArrayLike, *, model: str | None = None, replace: bool = False) -> None:
+        """Further templates for somebody who is enrolled, or others in their place."""
+        vectors = vectors_of(templates, person)
+        self._enrol([person] * len(vectors), vectors, model, new=False, replace=replace)
+
+    def erase(self, person: str) -> int:
+        """Take a person's templates out of the file, its log of writes and memory; how many there were."""
+        with self._lock:
+            self._refresh()
+            with self.records.change() as change:
+                rows = change.remove(person)
+                if not rows:
+                    raise InputError(f"{self.name}: {person!r} is not enrolled, so there is nothing to erase")
+                change.log("erase", person=person, rows=rows)
+            self._index.remove(rows)
+            self._seen = change.head.changes
+            if not self.records.store.scrub():
+                raise InputError(
+                    f"{self.name}: {person!r} is erased, but another process still reads the write-ahead log, which "
+                    "holds the sealed bytes until the last process that works on the gallery has closed it"
+                )
+            return len(rows)
+
+    def _enrol(
+        self, people: list[str], vectors: Vectors, model: str | None, *, new: bool, replace: bool = False
+    ) -> None:
+        for person in dict.fromkeys(people):
+            require_name(person)
+        with self._lock:
+            self._refresh()
+            with self.records.change() as change:
+                self._require_current(change.head)
+                self._require_kind(change, vectors, model or "")
+                gone: list[int] = []
+                for person in dict.fromkeys(people):
+                    if (person in self._index.number) == new:
+                        state = "is enrolled already; update or erase" if new else "is not enrolled; enrol"
+                        raise InputError(f"{self.name}: {person!r} {state} them instead; nobody was enrolled")
+                    gone += change.remove(person) if replace else []
+                rows = change.add(people, vectors)
+                event, owned = ("enrol" if new else "update"), dict[str, list[int]]()
+                for person, row in zip(people, rows, strict=True):
+                    owned.setdefault(person, []).append(row)
+                for person, own in owned.items():
+                    change.log(event, person=person, rows=own, **({"gone": gone} if gone else {}))
+            if gone:
+                self._index.remove(gone)
+            self._index.add(np.array(rows), people, vectors)
+            self._seen = change.head.changes
+            if gone:
+                self.records.store.scrub()
+
+    def _require_kind(self, change: Change, vectors: Vectors, model: str) -> None:
+        """Templates of the gallery's model and length; the first ones settle both where they are open."""
+        settings, first = self.records.settings, change.head.templates == 0
+        if settings.model != model and not (first and not settings.model):
+            raise InputError(
+                f"{self.name}: holds templates of the model {settings.model or 'not stated'!r}, and these are of "
+                f"{model or 'not stated'!r}; scores of two models cannot be compared: make the templates again"
+            )
+        if settings.dimension not in (0, vectors.shape[1]):
+            found = f"{vectors.shape[1]} numbers, and those of the gallery {settings.dimension}"
+            raise InputError(f"{self.name}: a template has {found}; are they of another model?")
+        if settings.dimension == 0 or settings.model != model:
+            change.set_settings(dimension=vectors.shape[1], model=model)
+
+    # Decisions
+
+    def claim(self, person: str, probe: ArrayLike, *, name: str = "probe", model: str | None = None) -> Claim:
+        """Is this the person it claims to be? By the policy for claims.
+
+        Parameters
+        ----------
+        person
+            Who it claims to be, enrolled or not.
+        probe
+            Its template.
+        name
+            What the log calls it.
+        model
+            The fingerprint of the model that made it.
+        """
+        vector = self._probe(probe, name, model)[0]
+
+        [answer] = self._decide("verification", lambda policy: [claimed(self._index, policy, person, vector, name)])
+        assert isinstance(answer, Claim)
+        return answer
+
+    def identify(
+        self,
+        probe: ArrayLike,
+        *,
+        name: str = "probe",
+        closed: bool = False,
+        best: int = CANDIDATES,
+        model: str | None = None,
+    ) -> Identification:
+        """Who is this? Nobody, where no score passes the threshold; in a closed set always the most alike.
+
+        Parameters
+        ----------
+        probe
+            Its template.
+        name
+            What the log calls it.
+        closed
+            It is known to be somebody enrolled; the policy must say how often that name is right.
+        best
+            How many candidates are listed.
+        model
+            The fingerprint of the model that made it.
+        """
+        [answer] = self.identify_all(
+            np.atleast_2d(floats_of(probe, name)), names=[name], closed=closed, best=best, model=model
+        )
+        return answer
+
+    def identify_all(
+        self,
+        probes: ArrayLike,
+        *,
+        names: Sequence[str] | None = None,
+        closed: bool = False,
+        best: int = CANDIDATES,
+        model: str | None = None,
+    ) -> list[Identification]:
+        """The same of several probes, one a row, in one transaction."""
+        return list(self._search(Identification, probes, names, best, model, "identify", {"closed": closed}))
+
+    def watch(
+        self,
+        probe: ArrayLike,
+        *,
+        list: str = ALARM,
+        name: str = "probe",
+        best: int = CANDIDATES,
+        model: str | None = None,
+    ) -> Watch:
+        """Is this somebody on the list? A white list allows, a black list gives an alarm.
+
+        Parameters
+        ----------
+        probe
+            Its template.
+        list
+            "allow" for a white list, "alarm" for a black list.
+        name
+            What the log calls it.
+        best
+            How many candidates are listed.
+        model
+            The fingerprint of the model that made it.
+        """
+        rows = np.atleast_2d(floats_of(probe, name))
+        [answer] = self.watch_all(rows, list=list, names=[name], best=best, model=model)
+        return answer
+
+    def watch_all(
+        self,
+        probes: ArrayLike,
+        *,
+        list: str = ALARM,
+        names: Sequence[str] | None = None,
+        best: int = CANDIDATES,
+        model: str | None = None,
+    ) -> list[Watch]:
+        """The same of several probes, one a row, in one transaction."""
+        if list not in (ALLOW, ALARM):
+            raise InputError(f"list is {list!r}; expected {ALLOW!r} (a white list) or {ALARM!r} (a black list)")
+        return [*self._search(Watch, probes, names, best, model, list, {"list": list})]
+
+    def _search(
+        self,
+        kind: type[Any],
+        probes: ArrayLike,
+        names: Sequence[str] | None,
+        best: int,
+        model: str | None,
+        decided: str,
+        facts: dict[str, Any],
+    ) -> Iterator[Any]:
+        vectors = self._probe(probes, "probes", model)
+        called = [f"probe {number}" for number in range(1, len(vectors) + 1)] if names is None else [*names]
+        if len(called) != len(vectors):
+            raise InputError(f"{len(vectors):,} probes and {len(called):,} names; expected one name each")
+        if best < 1:
+            raise InputError(f"best is {best}; expected 1 candidate or more")
+        yield from self._decide(
+            "identification", lambda policy: searched(self._index, policy, vectors, called, best, kind, decided, facts)
+        )
+
+    def _decide(self, mode: str, decide: Callable[[Policy], list[Draft]]) -> list[Answer]:
+        """Take decisions and log them; again where somebody was enrolled or erased meanwhile."""
+        with self._lock:
+            for _ in range(ATTEMPTS):
+                head = self._refresh()
+                policy = self._policy(mode, head)
+                made = decide(policy)
+                with self.records.change() as change:
+                    if (change.head.changes, change.head.policies) != (head.changes, head.policies):
+                        continue
+                    return [draft.logged(change, policy, len(self)) for draft in made]
+        raise InputError(f"{self.name}: people are enrolled and erased faster than one decision takes; try again")
+
+    def _probe(self, probe: ArrayLike, name: str, model: str | None) -> Vectors:
+        vectors, settings = vectors_of(probe, name), self.records.settings
+        if model is not None and model != settings.model:
+            problem = f"{name} was made by the model {model!r}, and the gallery's templates by"
+            raise InputError(
+                f"{self.name}: {problem} {settings.model or 'not stated'!r}; scores of two models mean nothing"
+            )
+        if settings.dimension not in (0, vectors.shape[1]):
+            found = f"{vectors.shape[1]} numbers, and the gallery's templates have {settings.dimension}"
+            raise InputError(f"{self.name}: {name} has {found}; is it of another model?")
+        return vectors
+
+    # Keeping
+
+    def export(self) -> TemplateTable:
+        """All templates in the open, with their people; the log says that they were taken out."""
+        with self._lock:
+            with self.records.store.snapshot():
+                parts = [*self.records.templates()]
+            people = [person for rows, _ in parts for _, person, _ in rows]
+            with self.records.change() as change:
+                change.log("export", people=len(set(people)), templates=len(people))
+            if not people:
+                raise InputError(f"{self.name}: nobody is enrolled, so there is nothing to export")
+            sample = np.array([str(row) for rows, _ in parts for row, _, _ in rows])
+            vectors = np.concatenate([vectors for _, vectors in parts])
+            model = self.records.settings.model
+            return TemplateTable(vectors, np.array(people), sample, source=self.name, model=model)
+
+    def check(self) -> CheckReport:
+        """Read everything that stands in the gallery and compare it with the log."""
+        from bertillon.gallery.audit import checked
+
+        with self._lock:
+            return checked(self.records)
+
+    def audit(self) -> AuditReport:
+        """Verify the log, and say what it tells: decisions by day, near misses, and scores unlike those of the test."""
+        from bertillon.gallery.audit import audited
+
+        with self._lock:
+            return audited(self.records)
+
+    def rotate_key(self, key: Key | PathLike) -> None:
+        """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
+        with self._lock:
+            self.records.rotate(key_of(key))

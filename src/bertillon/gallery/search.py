@@ -1,0 +1,295 @@
+"""Everybody enrolled, in memory: a probe against one person, and against all at the speed of a product of matrices.
+
+Conventions: the templates of a person stand together, so that one pass over the products of a probe keeps the best
+people, and how unlike the least alike one is. This pass ranks by what needs no root (twice the product less the square
+for distances); the scores of the few people that are answered are then computed by the matcher itself, as they were in
+the evaluation that the policy comes from. Scores are fused over the templates of a person: the best, or the mean;
+pooled templates are averaged when they are read, and are one.
+
+A claim compares with as many templates whoever is claimed, also with somebody who is not enrolled: those of a person
+are repeated up to the most that anybody has, and a person who is not there is stood in for by one who is.
+
+Holds `Index` with the `Ranked` people of a probe.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.tables import TemplateTable
+from bertillon.engine.compiling import compiled_late
+from bertillon.engine.workers import available_cores, run_workers
+from bertillon.matching import Matcher
+from bertillon.matching.base import Prepared
+from bertillon.matching.vectors import Cosine, Euclidean
+
+Vectors = NDArray[np.float32]
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+SPARE = 8  # people kept beyond those asked for, whose order rounding may change
+CELLS, CHUNKS = 1 << 19, (8192, 1 << 17)  # scores made at a time, so that they stay in cache; of how many templates
+SMALL = 200_000  # comparisons that no second thread is started for
+OWNER, ROW, RAW = "# person", "# row", "# raw"  # beside what a matcher keeps of each template
+PLAIN, TWICE, ROOTED = 0, 1, 2  # what is ranked: the score itself, 2 x product - square, or less the root of distances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """The people most alike to a probe, best first, and the score of the least alike of all."""
+
+    people: IntArray  # by number
+    scores: FloatArray
+    worst: float
+
+
+class Index:
+    """Templates made ready for a matcher, by person."""
+
+    def __init__(self, matcher: Matcher, fusion: str) -> None:
+        self.matcher, self.fusion = matcher, fusion
+        self.people: list[str] = []
+        self.number: dict[str, int] = {}
+        self._rows: dict[str, NDArray[Any]] = {}
+        self._shape: Prepared | None = None  # width and type of what is held
+        self._owner: IntArray = np.empty(0, np.int64)
+        self._starts: IntArray = np.zeros(1, np.int64)
+        self.row_numbers: IntArray = np.empty(0, np.int64)  # in the store, one a template
+        self._raw: Vectors | None = None  # kept where templates are pooled
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    @property
+    def templates(self) -> int:
+        """How many templates are held."""
+        return int(self.row_numbers.size)
+
+    def counts(self) -> dict[str, int]:
+        """Everybody, with the number of their templates."""
+        number = np.bincount(self._owner, minlength=len(self.people)).tolist()
+        return dict(zip(self.people, number, strict=True))
+
+    def add(self, rows: IntArray, people: Sequence[str], vectors: Vectors) -> None:
+        """Further templates, those of one person next to each other."""
+        for person in people:
+            if person not in self.number:
+                self.number[person] = len(self.people)
+                self.people.append(person)
+        owner = np.fromiter((self.number[person] for person in people), np.int64, len(people))
+        known: dict[str, NDArray[Any]] = {OWNER: self._owner, ROW: self.row_numbers}
+        content = self._raw if self.fusion == "pooled" else None
+        if self.fusion != "pooled":
+            prepared = prepare(self.matcher, vectors)
+            known, new = known | self._rows, {OWNER: owner, ROW: rows, **prepared.rows}
+            self._shape = prepared
+        else:
+            known, new = (
+                known | ({} if content is None else {RAW: content}),
+                {OWNER: owner, ROW: rows, RAW: vectors},
+            )
+        joined = {name: np.concatenate([known[name], more]) if self.templates else more for name, more in new.items()}
+        if (np.diff(joined[OWNER]) < 0).any():
+            order = np.argsort(joined[OWNER], kind="stable")
+            joined = {name: values[order] for name, values in joined.items()}
+        self._hold(joined)
+
+    def remove(self, rows: Sequence[int]) -> None:
+        """Templates that are no longer enrolled; what was held of them is overwritten."""
+        kept = ~np.isin(self.row_numbers, np.asarray(rows, np.int64))
+        content = self._rows if self._raw is None else {RAW: self._raw}
+        joined = {
+            name: values[kept] for name, values in ({OWNER: self._owner, ROW: self.row_numbers} | content).items()
+        }
+        for values in content.values():
+            if values.flags.writeable:
+                values[~kept] = 0
+        numbers, owner = np.unique(joined[OWNER], return_inverse=True)
+        self.people = [self.people[number] for number in numbers]
+        self.number = {person: number for number, person in enumerate(self.people)}
+        self._hold(joined | {OWNER: owner.astype(np.int64)})
+
+    def _hold(self, held: dict[str, NDArray[Any]]) -> None:
+        self._owner, self.row_numbers = held.pop(OWNER), held.pop(ROW)
+        self._starts = np.searchsorted(self._owner, np.arange(len(self.people) + 1)).astype(np.int64)
+        if self.fusion != "pooled":
+            self._rows = held
+            return
+        self._raw = held[RAW]
+        if not self.templates:
+            self._rows = {}
+            return
+        sums = np.add.reduceat(self._raw.astype(np.float64), self._starts[:-1], axis=0)
+        prepared = prepare(self.matcher, (sums / np.diff(self._starts)[:, None]).astype(np.float32))
+        self._rows, self._shape = dict(prepared.rows), prepared
+        self._starts = np.arange(len(self.people) + 1)
+
+    @property
+    def most(self) -> int:
+        """The most templates that anybody has, as they are compared."""
+        return int(np.diff(self._starts).max(initial=0))
+
+    def claim(self, person: str, probe: Vectors) -> tuple[float, bool, int]:
+        """The score with the person claimed, whether there is such a person, and how many comparisons were made."""
+        number = self.number.get(person)
+        stand_in = int.from_bytes(hashlib.sha256(person.encode()).digest()[:8], "big") % max(1, len(self))
+        if not len(self):
+            return float("nan"), False, 0
+        chosen = stand_in if number is None else number
+        rows = np.resize(np.arange(self._starts[chosen], self._starts[chosen + 1]), self.most)
+        scores = self.matcher.block(prepare(self.matcher, probe[None, :]), self._held(rows))[0]
+        own = scores[: self._starts[chosen + 1] - self._starts[chosen]]
+        return (
+            float(_fused(self.matcher.rule.orient(own), self.fusion) * self.matcher.rule.factor),
+            number is not None,
+            rows.size,
+        )
+
+    def search(self, probes: Vectors, best: int) -> list[Ranked]:
+        """The `best` people for each probe."""
+        if not len(self):
+            nobody = Ranked(np.empty(0, np.int64), np.empty(0), float("nan"))
+            return [nobody] * len(probes)
+        ready = prepare(self.matcher, probes)
+        people, worst = self._scan(ready, min(len(self), best + SPARE))
+        return [self._scored(ready[row : row + 1], people[row], int(worst[row]), best) for row in range(len(probes))]
+
+    def _held(self, rows: IntArray | slice) -> Prepared:
+        assert self._shape is not None
+        some = {name: values[rows] for name, values in self._rows.items()}
+        return Prepared(some, self._shape.width, self._shape.dtype, self._shape.shared)
+
+    def _scored(self, probe: Prepared, people: IntArray, worst: int, best: int) -> Ranked:
+        """The people of a pass in the order of the matcher's own scores, ties in the order of enrolment."""
+        chosen = np.append(people[people >= 0], worst)
+        spans = [np.arange(self._starts[number], self._starts[number + 1]) for number in chosen]
+        scores = self.matcher.rule.orient(self.matcher.block(probe, self._held(np.concatenate(spans)))[0])
+        ends = np.cumsum([0, *map(len, spans)])
+        fused = np.array([_fused(scores[a:b], self.fusion) for a, b in pairwise(ends)])
+        order = np.lexsort((chosen[:-1], -fused[:-1]))[:best]
+        factor = self.matcher.rule.factor
+        return Ranked(chosen[order], fused[order] * factor, float(fused[-1] * factor))
+
+    def _scan(self, probes: Prepared, kept: int) -> tuple[IntArray, IntArray]:
+        """Which people may be the best for each probe, and who is the least alike."""
+        borders = self._borders(len(probes))
+        scan = compiled_late(_keep_best)
+        kind = self._kind()
+        squares = self._rows.get("squares", np.empty(0))
+
+        def work(found: _Found, piece: int) -> None:
+            first, last = borders[piece], borders[piece + 1]
+            rows = slice(int(self._starts[first]), int(self._starts[last]))
+            block, own = self._values(probes, rows, kind), np.empty(0)
+            if kind != PLAIN:
+                own = probes.rows["squares"]
+            some = squares[rows] if kind != PLAIN else squares
+            starts = self._starts[first : last + 1] - self._starts[first]
+            scan(block, some, own, kind, starts, first, self.fusion == "mean", *found.arrays)
+
+        if len(probes) * self.templates <= SMALL or available_cores() == 1:
+            workers = [_Found(len(probes), kept)]
+            for piece in range(len(borders) - 1):
+                work(workers[0], piece)
+        else:
+            workers = run_workers(work, len(borders) - 1, lambda: _Found(len(probes), kept))
+        return _merged(workers, kept)
+
+    def _borders(self, probes: int) -> list[int]:
+        """Cuts between people, about as many templates in each piece."""
+        step = int(np.clip(CELLS // probes, *CHUNKS))
+        wanted = np.arange(0, int(self._starts[-1]) + step, step)
+        cuts = np.unique(np.searchsorted(self._starts, wanted).clip(0, len(self)))
+        return [int(cut) for cut in cuts]
+
+    def _kind(self) -> int:
+        if isinstance(self.matcher, Euclidean):
+            return TWICE if self.fusion != "mean" else ROOTED
+        return PLAIN
+
+    def _values(self, probes: Prepared, rows: slice, kind: int) -> NDArray[Any]:
+        if kind != PLAIN or isinstance(self.matcher, Cosine):
+            return np.asarray(probes.rows["vectors"] @ self._rows["vectors"][rows].T)
+        return self.matcher.rule.orient(self.matcher.block(probes, self._held(rows)))
+
+
+def prepare(matcher: Matcher, vectors: Vectors) -> Prepared:
+    """Vectors made ready, which were checked when they came in; in single precision however few they are."""
+    nobody = np.zeros(len(vectors), dtype="U1")
+    made = matcher._prepare(TemplateTable(vectors, nobody, nobody))
+    rows = {**made.rows, "vectors": np.ascontiguousarray(made.rows["vectors"], dtype=np.float32)}
+    return replace(made, rows=rows, dtype=np.dtype(np.float32), notes=())
+
+
+def require_usable(matcher: Matcher) -> None:
+    """Refuse a matcher of which a gallery cannot be made."""
+    if "vector" not in matcher.kinds:
+        raise InputError(
+            f"a gallery holds vectors, and {matcher.name} compares templates of kind {' or '.join(matcher.kinds)}"
+        )
+    if not matcher.symmetric:
+        raise InputError(f"{matcher.words} depends on who else is enrolled; a gallery needs one that does not")
+
+
+def _fused(oriented: NDArray[Any], fusion: str) -> float:
+    return float(oriented.mean(dtype=np.float64) if fusion == "mean" else oriented.max())
+
+
+class _Found:
+    """The best people a worker has seen for each probe, and the least alike."""
+
+    def __init__(self, probes: int, kept: int) -> None:
+        self.best = np.full((probes, kept), -np.inf)
+        self.people = np.full((probes, kept), -1, np.int64)
+        self.low, self.worst = np.full(probes, np.inf), np.zeros(probes, np.int64)
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.best, self.people, self.low, self.worst
+
+
+def _merged(found: Sequence[_Found], kept: int) -> tuple[IntArray, IntArray]:
+    best, people = (np.hstack([getattr(one, name) for one in found]) for name in ("best", "people"))
+    order = np.argsort(-best, axis=1, kind="stable")[:, :kept]
+    low = np.stack([one.low for one in found])
+    worst = np.stack([one.worst for one in found])[np.argmin(low, axis=0), np.arange(low.shape[1])]
+    return np.take_along_axis(people, order, axis=1), worst
+
+
+def _keep_best(  # type: ignore[no-untyped-def]
+    block, squares, own, kind, starts, first, mean, best, people, low, worst
+) -> None:
+    """Go over the products of probes and templates once, by person; compiled."""
+    kept = best.shape[1]
+    for i in range(block.shape[0]):
+        limit = best[i, kept - 1]
+        least, least_at = low[i], worst[i]
+        for person in range(starts.size - 1):
+            value, total = -np.inf, 0.0
+            for j in range(starts[person], starts[person + 1]):
+                score = np.float64(block[i, j])
+                if kind == 1:
+                    score = 2.0 * score - squares[j]
+                elif kind == 2:
+                    score = -np.sqrt(max(0.0, own[i] + squares[j] - 2.0 * score))
+                value = max(value, score)
+                total += score
+            if mean:
+                value = total / (starts[person + 1] - starts[person])
+            if value < least:
+                least, least_at = value, first + person
+            if value > limit:
+                place = kept - 1
+                while place > 0 and best[i, place - 1] < value:
+                    best[i, place], people[i, place] = best[i, place - 1], people[i, place - 1]
+                    place -= 1
+                best[i, place], people[i, place] = value, first + person
+                limit = best[i, kept - 1]
+        low[i], worst[i] = least, least_at

@@ -1,0 +1,130 @@
+"""A gallery at work: what stands in the store, who is enrolled in memory, and both kept in step.
+
+Conventions: every process that works on a gallery reads its head before it decides, and takes over what others
+changed: templates that are new are opened, those that are gone are forgotten. One object may be used by several
+threads, one after the other.
+
+Holds `Session`, the part of a `Gallery` that has no opinion; `store_of` and `key_of`.
+"""
+
+from __future__ import annotations
+
+import os
+from threading import RLock
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from bertillon.core.errors import InputError
+from bertillon.engine.jobs import NoProgress, Progress
+from bertillon.gallery.policy import Policy, matcher_of
+from bertillon.gallery.records import Head, Records, Tampered
+from bertillon.gallery.sealing import Key
+from bertillon.gallery.search import Index
+from bertillon.gallery.store import SqliteStore, Store
+from bertillon.matching import matcher as named_matcher
+
+PathLike = str | os.PathLike[str]
+
+
+class Session:
+    """Records, and everybody enrolled in memory."""
+
+    def __init__(self, records: Records, progress: Progress | None = None) -> None:
+        self.records, self._lock, self._seen = records, RLock(), -1
+        self._known: tuple[Any, dict[str, Policy]] = (None, {})
+        settings = records.settings
+        name, options = matcher_of(settings.matcher)
+        self._index = Index(named_matcher(name, **options), settings.fusion)
+        self._refresh(progress)
+
+    def close(self) -> None:
+        self.records.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """How many people are enrolled."""
+        return len(self._index)
+
+    @property
+    def name(self) -> str:
+        return self.records.store.name
+
+    @property
+    def templates(self) -> int:
+        """How many templates are enrolled."""
+        return self._index.templates
+
+    @property
+    def policies(self) -> dict[str, Policy]:
+        """The policies in use, by mode."""
+        return self.records.policies()
+
+    def people(self) -> dict[str, int]:
+        """Everybody who is enrolled, with the number of their templates, in the order of enrolment."""
+        with self._lock:
+            self._refresh()
+            return self._index.counts()
+
+    def _policy(self, mode: str, head: Head) -> Policy:
+        policy = self._policies(head).get(mode)
+        if policy is None:
+            what, how = ("claims", "FMR=0.001") if mode == "verification" else ("searches", "FPIR=0.001")
+            raise InputError(
+                f"{self.name}: has no policy for {what}, and no decision is taken without one; measure the errors and "
+                f"make it: bertillon policy --from evaluation.json --at {how} -o FILE, then bertillon gallery use"
+            )
+        return policy
+
+    def _policies(self, head: Head) -> dict[str, Policy]:
+        """Those in use, read again only where they were changed."""
+        if self._known[0] != head.policies:
+            self._known = (head.policies, self.records.policies(head))
+        return self._known[1]
+
+    def _refresh(self, progress: Progress | None = None) -> Head:
+        """The head, and in memory who is enrolled there."""
+        with self.records.store.snapshot():
+            head = self.records.head()
+            if head.changes == self._seen:
+                return head
+            held = self._index.row_numbers
+            if self._seen >= 0:
+                gone = np.setdiff1d(held, np.array(self.records.store.row_numbers(), np.int64))
+                if gone.size:
+                    self._index.remove(gone.tolist())
+            watched = progress or NoProgress()
+            watched.begin(head.templates - self._index.templates, "opening")
+            parts = [*self.records.templates(int(held.max(initial=0)), watched)]
+        if parts:
+            rows = np.array([row for some, _ in parts for row, _, _ in some], np.int64)
+            people = [person for some, _ in parts for _, person, _ in some]
+            self._index.add(rows, people, np.concatenate([vectors for _, vectors in parts]))
+        if self._index.templates != head.templates:
+            found = f"{self._index.templates:,} templates are there, and {head.templates:,} were enrolled"
+            raise Tampered(
+                f"{self.name}: {found}: some were taken out or put in from outside; see 'bertillon gallery check'"
+            )
+        self._seen = head.changes
+        return head
+
+    def _require_current(self, head: Head) -> None:
+        if head.changes != self._seen:
+            self._refresh()
+
+
+def key_of(key: Key | PathLike | None) -> Key:
+    return key if isinstance(key, Key) else Key.read(key)
+
+
+def store_of(path: PathLike, *, new: bool = False) -> Store:
+    """The store of a path: one file."""
+    return SqliteStore.create(path) if new else SqliteStore.open(path)

@@ -1,0 +1,225 @@
+"""Where a gallery is kept: rows of sealed templates, lines of the log, and a few entries beside them, in one file.
+
+Conventions: one SQLite file with a write-ahead log. A transaction is there whole or not at all, whatever kills the
+process; once it has returned it is on the disk. Writers wait for each other. What is deleted is overwritten with
+zeros, also in the write-ahead log (`scrub`). Nothing in here is understood: what is sealed and marked is for
+`records` to judge, so that any database can stand in its place (`Store`).
+
+Holds `Store` and `SqliteStore`.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from bertillon.core.errors import InputError
+
+FORMAT = b"bertillon gallery 1"
+MAGIC = b"SQLite format 3\x00"
+PATIENCE = 30.0  # seconds that a writer waits for the others
+AT_ONCE = 50_000  # rows
+SCHEMA = """
+CREATE TABLE entry (name TEXT PRIMARY KEY, value BLOB NOT NULL, mark BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE template (row INTEGER PRIMARY KEY, person TEXT NOT NULL, sealed BLOB NOT NULL);
+CREATE INDEX template_person ON template (person);
+CREATE TABLE log (seq INTEGER PRIMARY KEY, line TEXT NOT NULL, mark BLOB NOT NULL);
+"""
+
+Entry = tuple[bytes, bytes]  # value and mark
+Row = tuple[int, str, bytes]  # number, person, sealed template
+Line = tuple[int, str, bytes]  # number, text, mark
+
+
+class Store(Protocol):
+    """What any database must do for a gallery."""
+
+    name: str
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing; no other writer meanwhile."""
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What is read within it was all there at one moment."""
+
+    def entry(self, name: str) -> Entry | None: ...
+    def put_entry(self, name: str, value: bytes, mark: bytes) -> None: ...
+    def add_templates(self, rows: Sequence[Row]) -> None: ...
+    def replace_templates(self, rows: Iterable[Row]) -> None:
+        """Other bytes for rows that are there."""
+
+    def delete_templates(self, person: str) -> list[int]:
+        """The rows of a person, gone."""
+
+    def templates(self, after: int = 0) -> Iterator[list[Row]]:
+        """Rows above a number, in their order, some at a time."""
+
+    def row_numbers(self) -> list[int]: ...
+    def add_lines(self, lines: Sequence[Line]) -> None: ...
+    def lines(self, upto: int) -> Iterator[Line]: ...
+    def last_line(self) -> Line | None: ...
+    def scrub(self) -> bool:
+        """Overwrite what was deleted wherever it is still held; False where others are still reading it."""
+
+    def close(self) -> None: ...
+
+
+class SqliteStore:
+    """A gallery in one file."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path, self.name, self._connection = path, str(path), connection
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str]) -> SqliteStore:
+        """A new file; one that is there is never replaced."""
+        target = Path(path)
+        try:
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            raise InputError(f"{path}: is there already; name a new file, or enrol people in this one") from None
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+        store = cls._connected(target)
+        with store._said("made"):
+            store._connection.executescript(SCHEMA)
+        return store
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> SqliteStore:
+        target = Path(path)
+        try:
+            with open(target, "rb") as file:
+                magic = file.read(len(MAGIC))
+        except OSError as error:
+            hint = "; 'bertillon gallery create' makes one" if isinstance(error, FileNotFoundError) else ""
+            raise InputError(f"{path}: cannot be opened ({error.strerror}){hint}") from None
+        if magic != MAGIC:
+            raise InputError(f"{path}: is no gallery (an SQLite file was expected)")
+        store = cls._connected(target)
+        with store._said("read"):
+            tables = {name for (name,) in store._connection.execute("SELECT name FROM sqlite_master")}
+        if not {"entry", "template", "log"} <= tables:
+            raise InputError(f"{path}: is no gallery: it lacks its tables; 'bertillon gallery create' makes one")
+        return store
+
+    @classmethod
+    def _connected(cls, path: Path) -> SqliteStore:
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        store = cls(path, connection)
+        with store._said("opened"):
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "trusted_schema=OFF"):
+                connection.execute(f"PRAGMA {pragma}").fetchall()
+        return store
+
+    @contextmanager
+    def _said(self, doing: str) -> Iterator[None]:
+        """What went wrong in the database, as a person can act on it."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            hints = {
+                "locked": "another process holds it: try again",
+                "full": "free some room",
+                "I/O": "is the disk full?",
+            }
+            hint = next((f"; {said}" for word, said in hints.items() if word in str(error)), "")
+            raise InputError(f"{self.name}: cannot be {doing} ({error}){hint}; nothing was changed") from error
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{self.name}: is damaged ({error}); restore it from a copy") from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self._said("written"):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        if self._connection.in_transaction:
+            yield
+            return
+        with self._said("read"):
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("COMMIT")
+
+    def entry(self, name: str) -> Entry | None:
+        with self._said("read"):
+            found = self._connection.execute("SELECT value, mark FROM entry WHERE name = ?", (name,)).fetchone()
+        return None if found is None else (bytes(found[0]), bytes(found[1]))
+
+    def put_entry(self, name: str, value: bytes, mark: bytes) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO entry VALUES (?, ?, ?)", (name, value, mark))
+
+    def add_templates(self, rows: Sequence[Row]) -> None:
+        self._connection.executemany("INSERT INTO template VALUES (?, ?, ?)", rows)
+
+    def replace_templates(self, rows: Iterable[Row]) -> None:
+        changed = ((sealed, row, person) for row, person, sealed in rows)
+        self._connection.executemany("UPDATE template SET sealed = ? WHERE row = ? AND person = ?", changed)
+
+    def delete_templates(self, person: str) -> list[int]:
+        found = self._connection.execute("SELECT row FROM template WHERE person = ? ORDER BY row", (person,)).fetchall()
+        self._connection.execute("DELETE FROM template WHERE person = ?", (person,))
+        return [row for (row,) in found]
+
+    def templates(self, after: int = 0) -> Iterator[list[Row]]:
+        asked = "SELECT row, person, sealed FROM template WHERE row > ? ORDER BY row LIMIT ?"
+        while True:
+            with self._said("read"):
+                rows = self._connection.execute(asked, (after, AT_ONCE)).fetchall()
+            if not rows:
+                return
+            yield rows
+            after = rows[-1][0]
+
+    def row_numbers(self) -> list[int]:
+        with self._said("read"):
+            return [row for (row,) in self._connection.execute("SELECT row FROM template ORDER BY row")]
+
+    def add_lines(self, lines: Sequence[Line]) -> None:
+        self._connection.executemany("INSERT INTO log VALUES (?, ?, ?)", lines)
+
+    def lines(self, upto: int) -> Iterator[Line]:
+        asked, after = "SELECT seq, line, mark FROM log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?", 0
+        while True:
+            with self._said("read"):
+                lines = self._connection.execute(asked, (after, upto, AT_ONCE)).fetchall()
+            if not lines:
+                return
+            yield from lines
+            after = lines[-1][0]
+
+    def last_line(self) -> Line | None:
+        with self._said("read"):
+            found = self._connection.execute("SELECT seq, line, mark FROM log ORDER BY seq DESC LIMIT 1").fetchone()
+        return None if found is None else (found[0], found[1], bytes(found[2]))
+
+    def scrub(self) -> bool:
+        """What was deleted is zero in the file by now; the write-ahead log may hold it until it is emptied."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            with self._said("written"):
+                busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                return True
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        self._connection.close()

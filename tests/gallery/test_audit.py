@@ -1,0 +1,91 @@
+"""What the log tells: days, near misses, drift (SPEC G4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gallery.conftest import DIMENSION, again
+
+from bertillon.gallery import Gallery
+
+
+def test_every_step_leaves_a_line(door, faces):
+    """SPEC G4: enrolment, update, decision, erasure, policy, export."""
+    door.update("person 1", again(faces, 1))
+    door.claim("person 1", faces.templates[1], name="front door")
+    door.watch(faces.templates[1])
+    door.erase("person 2")
+    door.export()
+    lines = list(door.records.lines())
+    events = [line["event"] for line in lines]
+    assert events == ["create", "policy", "policy", *["enrol"] * 30, "update", "claim", "watch", "erase", "export"]
+    claim = lines[34]
+    assert (claim["probe"], claim["person"], claim["decision"]) == ("front door", "person 1", "accepted")
+    assert claim["policy"] == door.policies["verification"].id
+    [day] = door.audit().days
+    assert (day.counts["enrol"], day.counts["accepted"], day.counts["alarm"], day.counts["erase"]) == (30, 1, 1, 1)
+
+
+def test_near_misses_are_those_that_failed_by_little(path, key, policies, faces):
+    """By hand: threshold .7, median mated .9, so a near miss is from .68 on."""
+    ready = policies(scores={"mated": (0.8, 0.9, 1.0), "nonmated": (0.0, 0.1, 0.2)})
+    with Gallery.create(path, key=key, policies=ready) as door:
+        door.enrol("ann", [1.0, 0.0])
+        for cosine in (0.5, 0.679, 0.681, 0.69, 0.71):
+            door.claim("ann", [cosine, np.sqrt(1 - cosine**2)], name=str(cosine))
+        found = door.audit()
+    assert [miss.probe for miss in found.near] == ["0.69", "0.681"]
+    assert found.near_count == 2
+
+
+def test_scores_unlike_those_of_the_test_are_a_drift(path, key, policies):
+    """SPEC G4: accepted scores drawn as in the test are steady; all barely above the threshold they are not."""
+    rng = np.random.default_rng(1)
+    mated = np.linspace(0.5, 1.0, 21)
+    ready = policies(scores={"mated": tuple(mated), "nonmated": tuple(np.linspace(-0.5, 0.5, 21))})
+    for name, scores, drifted in (("a", rng.uniform(0.7, 1.0, 200), False), ("b", rng.uniform(0.7, 0.75, 200), True)):
+        with Gallery.create(f"{path}{name}", key=key, policies=ready) as door:
+            door.enrol("ann", [1.0, 0.0])
+            for cosine in scores:
+                door.claim("ann", [cosine, np.sqrt(1 - cosine**2)])
+            [drift] = door.audit().drifts
+        assert (drift.passed, drift.decisions, drift.drifted) == (True, 200, drifted)
+
+
+def test_few_decisions_are_no_drift(door, faces):
+    for _ in range(19):
+        door.claim("person 1", faces.templates[1])
+    assert door.audit().drifts == ()
+
+
+def test_findings_are_written_and_shown_in_every_language(door, faces, tmp_path):
+    from bertillon.gallery import Answers, Enrolled
+
+    answers = (
+        door.identify_all(faces.templates[:3]),
+        door.identify_all(faces.templates[:5]),
+        door.identify_all(faces.templates[:1]),
+    )
+    stranger = [door.watch(np.random.default_rng(4).normal(size=DIMENSION))]
+    claims = [door.claim("person 3", faces.templates[3])]
+    found = [Answers("door", 30, tuple(some), door.policies["identification"]) for some in (*answers, stranger)]
+    found += [Answers("door", 30, tuple(claims), door.policies["verification"]), door.audit(), door.check()]
+    found += [Enrolled("door", door.people(), door.policies), *door.policies.values()]
+    for number, finding in enumerate(found):
+        for lang in ("en", "it", "es", "zh"):
+            for suffix in ("html", "md", "tex", "json"):
+                written = finding.report(tmp_path / f"{number}.{lang}.{suffix}", lang=lang)
+                assert written.stat().st_size > 20
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "=HYPERLINK(1)"])
+def test_names_are_escaped_in_reports(door, faces, tmp_path, name):
+    from bertillon.gallery import Answers
+
+    door.enrol(name, again(faces, 5, 2.0))
+    answers = [door.identify(again(faces, 5, 2.0), name=name)]
+    found = Answers("door", 31, tuple(answers), door.policies["identification"])
+    page = found.report(tmp_path / "x.html").read_text()
+    assert "<script>alert" not in page
+    table = found.report(tmp_path / "x.csv").read_text()
+    assert "\n=HYPERLINK" not in table
