@@ -10,11 +10,9 @@ intervals; one asked for later is answered from the counts at hand, or from tria
 Where scores were not kept the answer says why it is not known. Curves and tables of one kind of trial belong to its
 tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
 
-A curve is named as its figure is (see `Evaluation.curves`): roc and det; cmc and watch-list; precision-recall and
-reliability; or as the measure set of another kind of trial names it.
+A curve is named as its figure is (see `Evaluation.curves`), or as the measure set of another kind of trial names it.
 
-Holds `evaluate`; `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`,
-`SearchEvaluation`, `ClassEvaluation`, ...), and `plain` for JSON.
+Holds `evaluate`; `Evaluation` and the names of its types by kind of trial; and `plain` for JSON.
 """
 
 from __future__ import annotations
