@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats, views
+from bertillon.cli.rooms import advice, analysis, core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
@@ -232,22 +232,54 @@ class RandomOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetOptions:
+    """What a day allows, for the threshold to set."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    alarms_per_day: float | None = option(metavar="N", help="The threshold for at most N false alarms a day.")
+    hours_per_day: float | None = option(metavar="N", help="The threshold for at most N hours of checking a day.")
+    passers: float | None = option(metavar="N", help="People passing (in verify: attempts) a day, for a budget.")
+    minutes: float = option(default=15.0, metavar="N", help="Minutes to check a false alarm.")
+    on_list: float | None = option(metavar="SHARE", help="Share of passers on the list (in verify: genuine).")
+
+    def budget(self, costs: dict[str, float] | None = None) -> analysis.Budget | None:
+        """What is asked, with the costs of an alarm and of a miss; None where nothing is."""
+        asked = self.alarms_per_day is not None or self.hours_per_day is not None or bool(costs)
+        if not asked:
+            if self.passers is not None or self.on_list is not None:
+                raise InputError("--passers is for a budget; add --alarms-per-day, --hours-per-day or --cost")
+            return None
+        if self.passers is None:
+            raise InputError("a budget a day needs --passers N, how many people pass in a day")
+        prices = {f"cost_{name}": price for name, price in (costs or {}).items()}
+        about = {"alarms": self.alarms_per_day, "hours": self.hours_per_day, "on_list": self.on_list}
+        return analysis.Budget(passers=self.passers, minutes=self.minutes, **about, **prices)
+
+
+@dataclass(frozen=True, slots=True)
 class IntervalOptions:
     """Which intervals are computed."""
 
     PANEL: ClassVar[str] = INTERVALS
     intervals: bool = option("--intervals/--no-intervals", default=True, help="Compute confidence intervals.")
     level: float = option(default=0.95, metavar="RATE", help="Confidence level of the intervals.")
+    sides: Literal["both", "upper", "lower"] = option(
+        default="both", help="Two-sided intervals, or bounds of one side with all of the confidence."
+    )
     resamples: int = option(default=1000, help="Number of bootstrap resamples of subjects (or of trials).")
     bands: Literal["none", "pointwise", "simultaneous"] | None = option(
         help="Confidence bands of curves; by default pointwise in figures and CSV of up to "
         f"{MOST_BANDED} systems, none in a report."
     )
 
+    def settings(self, seed: int) -> stats.Settings:
+        """How intervals are made."""
+        return stats.Settings(level=self.level, resamples=self.resamples, seed=seed, sides=self.sides)
+
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
-        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed}
-        stats.Settings(**settings)  # refused whether or not intervals are wanted
+        self.settings(seed)  # refused whether or not intervals are wanted
+        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed, "sides": self.sides}
         if not self.intervals:
             return list(evaluations)
         with working("intervals"):

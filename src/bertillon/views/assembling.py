@@ -32,6 +32,7 @@ from bertillon.views.measures import MeasureNames, Vocabulary, quoted
 
 if TYPE_CHECKING:
     from bertillon.advice.verdicts import Preset
+    from bertillon.analysis.conditions import ConditionResults
     from bertillon.analysis.development import DevelopmentResult
     from bertillon.analysis.discard import Discarded
     from bertillon.analysis.group_rates import GroupRates
@@ -53,6 +54,10 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "groups": ("GroupRates",),
     "samples": ("Discarded", "Menagerie"),
     "attacks": ("AttackFinding",),
+    "schemes": ("SchemeCheck",),
+    "conditions": ("ConditionResults",),
+    "fairness": ("SearchGroups",),
+    "budgets": ("Budgets",),
     "in_use": ("GallerySizes", "TransactionRates"),
     "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
@@ -148,6 +153,7 @@ class ReportContent:
     discards: Sequence[Discarded] = ()
     people: Sequence[Menagerie] = ()
     groups: Sequence[GroupRates] = ()
+    conditions: Sequence[ConditionResults] = ()
     # of each system in identification, in classification, and of each pair that was tested
     regions: Sequence[Sequence[Region]] = ()
     class_reports: Sequence[ClassReport] = ()
@@ -200,7 +206,7 @@ class ReportContent:
     @property
     def every_finding(self) -> list[Any]:
         """All that is shown, in the order of a report; nothing at all is refused."""
-        of_samples = (*self.discards, *self.people, *self.groups)
+        of_samples = (*self.discards, *self.people, *self.groups, *self.conditions)
         beside = [SideBySide(self.verification)] if len(self.verification) > 1 and not self.brief else []
         evaluated = (*self.verification, *of_samples, *self.identification, *self.classification)
         tested = [*self.versus, *beside]

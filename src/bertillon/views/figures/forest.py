@@ -29,7 +29,7 @@ def forest_panel(differences: Sequence[Difference]) -> chart.Panel:
     numbers = [number for d in differences for number in (d.difference, d.interval.low, d.interval.high)]
     reach = [0.0, *(factor * number for number in numbers if math.isfinite(number))]
     label: Text = say("figure.difference_points") if rate else say("figure.difference")
-    axis = Axis(label, *padded((min(reach), max(reach) or 1.0)))
+    axis = Axis(label, *padded((min(reach), max(reach) if any(reach) else 1.0)))
     marks: list[chart.Mark] = [chart.Rule("x", 0.0, NONE_PEN)]
     for index, difference in enumerate(differences):
         ends = (factor * difference.interval.low, factor * difference.interval.high)

@@ -24,7 +24,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
-from bertillon.views import attacks, groups, in_use, samples
+from bertillon.views import attacks, budgets, conditions, fairness, groups, in_use, samples, schemes
 from bertillon.views.assembling import ReportContent, content_of
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
@@ -116,6 +116,17 @@ FIGURES: dict[str, dict[str, Figure]] = {
     },
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
+    "budgets": {"budgets": Figure(budgets.budgets_chart)},
+    "search-groups": {"search-groups": Figure(fairness.search_groups_chart)},
+    "conditions": {
+        "conditions": Figure(conditions.conditions_chart),
+        "condition-differences": Figure(
+            conditions.condition_differences_chart, lambda results: bool(results.differences)
+        ),
+    },
+    "scheme": {
+        "scheme": Figure(schemes.scheme_chart, lambda check: any(row.status != "untested" for row in check.judged))
+    },
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
     "comparison": {"forest": Figure(forest.forest_chart)},
     "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
