@@ -214,7 +214,7 @@ def condition_differences_chart(found: Sequence[ConditionResults]) -> chart.Char
     every = [_difference(one, results) for results in found for one in results.differences]
     units = dict.fromkeys(one.shown_as for one in every)
     panels = [forest.forest_panel([one for one in every if one.shown_as == unit]) for unit in units]
-    return grid(panels, forest.size_of(max(len(panel.y.names) for panel in panels)), columns=1)
+    return forest.chart_of_panels(panels)
 
 
 register_view(ConditionResults, conditions)

@@ -48,7 +48,11 @@ def forest_chart(comparisons: Sequence[Any]) -> chart.Chart:
 
 def chart_of_pairs(pairs: Sequence[Versus]) -> chart.Chart:
     """The same of systems that were tested in pairs."""
-    panels = forest_panels(pairs)
+    return chart_of_panels(forest_panels(pairs))
+
+
+def chart_of_panels(panels: Sequence[chart.Panel]) -> chart.Chart:
+    """Panels under each other, each as high as its rows need."""
     rows = [len(panel.y.names) for panel in panels]
     return chart.Chart(tuple(panels), size_of(rows), heights=tuple(height_of(count) for count in rows))
 
