@@ -41,7 +41,7 @@ class Questions:
     cost: str | None = option(
         metavar="alarm=COST,miss=COST", help="Cost of each error, for the threshold that costs least a day."
     )
-    groups: Path | None = option(
+    groups: str | None = option(
         metavar="FILE", help="FPIR and FNIR by group of subjects: a table with columns subject, group."
     )
     mates: Path | None = option(
@@ -149,7 +149,7 @@ def identify(
 
 
 def _by_group(
-    evaluations: Sequence[evaluating.SearchEvaluation], groups: Path | None, settings: stats.Settings
+    evaluations: Sequence[evaluating.SearchEvaluation], groups: str | None, settings: stats.Settings
 ) -> list[analysis.SearchGroups]:
     """FPIR and FNIR by group, of each system."""
     if groups is None:

@@ -63,7 +63,7 @@ class Questions:
     by: tuple[str, ...] = option(
         default=(),
         metavar="COLUMN|COLUMN:0,2,5",
-        help="Every measure by condition: a column, or bins of one; a second --by is crossed with it.",
+        help="Every measure by condition: a column, or bins of one; repeatable, two are crossed.",
     )
     enrolments: str | None = option(
         metavar="attempted=N,failed=N",
