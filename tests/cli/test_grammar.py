@@ -231,7 +231,7 @@ def test_an_option_has_one_meaning_on_all_commands() -> None:
             for flag in one.flags:
                 known.setdefault(flag, set()).add((one.kind, one.many))
     apart = {flag for flag, kinds in known.items() if len(kinds) > 1}
-    assert apart == {"--fpir", "--mode", "--dev", "--runs", "--threshold", "--by", "--gallery-size"} & apart
+    assert apart == {"--fpir", "--mode", "--dev", "--runs", "--threshold"}
 
 
 def test_choices_are_those_of_the_rest_of_the_program() -> None:
