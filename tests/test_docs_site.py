@@ -87,7 +87,7 @@ def test_references_are_in_the_bibliography_and_all_of_it_is_referred_to() -> No
 def test_the_reference_has_every_command_argument_and_option() -> None:
     pages = module("command_pages")
     text = pages.commands()
-    sections = dict(re.findall(r"^## bertillon ([a-z ]+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
+    sections = dict(re.findall(r"^## bertillon ([a-z -]+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
     assert list(sections) == [name for name, _ in pages.walk()]
     assert {"verify", "calibrate fit", "calibrate apply", "demo"} <= set(sections)
     for name, command in pages.walk():
