@@ -231,7 +231,7 @@ def test_an_option_has_one_meaning_on_all_commands() -> None:
             for flag in one.flags:
                 known.setdefault(flag, set()).add((one.kind, one.many))
     apart = {flag for flag, kinds in known.items() if len(kinds) > 1}
-    assert apart == {"--fpir", "--mode", "--dev", "--runs", "--threshold"}
+    assert apart == {"--fpir", "--gallery-size", "--dev", "--threshold"}
 
 
 def test_choices_are_those_of_the_rest_of_the_program() -> None:
@@ -284,7 +284,7 @@ def test_help_loads_nothing_that_computes(arguments: list[str]) -> None:
     assert not modules & set(HEAVY)
     ours = {name for name in modules if name.startswith("bertillon.")}
     assert loaded_rooms(ours) <= {"_version", "cli", "core"}
-    called = {"fit": "classify"}.get(arguments[-2], arguments[-2]) if len(arguments) > 1 else None
+    called = {"fit": "calibration"}.get(arguments[-2], arguments[-2]) if len(arguments) > 1 else None
     commands = {f"bertillon.cli.{entry.module}" for entry in app.COMMANDS.values()} & ours
     assert commands == ({f"bertillon.cli.{called}"} if called else set())
 

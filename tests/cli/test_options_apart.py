@@ -37,7 +37,7 @@ def faces(tmp_path: Path) -> Path:
         ("compare", ("faces.npz", "-m", "EER", "--distance"), "holds templates; --distance is for scores"),
         ("identify", ("--all-against-all",), "holds templates; --all-against-all is for scores"),
         ("identify", ("--index", "hnsw", "--distance"), "holds templates; --distance is for scores"),
-        ("split", ("--by", "sample", "-o", "out.csv"), "add --train"),
+        ("split", ("--unit", "sample", "-o", "out.csv"), "add --train"),
         ("split", ("--train", 0.7, "--per-subject", 2, "-o", "out.csv"), "--train enrols nobody"),
     ],
 )

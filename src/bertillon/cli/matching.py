@@ -49,14 +49,16 @@ class SplitOptions:
     """How templates are divided."""
 
     train: float | None = option(metavar="SHARE", help="Share used for training; the rest is for testing.")
-    by: str = option(default="subject", metavar="subject|sample", help="Unit that is split into training and testing.")
+    unit: str = option(
+        default="subject", metavar="subject|sample", help="Unit that is split into training and testing."
+    )
     runs: int = option(default=1, help="Number of partitions to draw.")
 
     def require_one_way(self, protocol: options.ProtocolOptions) -> None:
         """Training is divided from testing, or the gallery from probes."""
         if self.train is None:
-            if self.by != "subject":
-                raise InputError(f"--by {self.by} divides training from testing; add --train, or leave it out")
+            if self.unit != "subject":
+                raise InputError(f"--unit {self.unit} divides training from testing; add --train, or leave it out")
             return
         if protocol.leave_out is not None or protocol.strategy is not None:
             problem = "--train divides training from testing, --leave-out and --strategy gallery from probes"
@@ -85,7 +87,7 @@ def split(
 
     def divide(rng: Generator) -> matching.Partition:
         if division.train is not None:
-            return matching.split_train_test(table, by=division.by, train=division.train, rng=rng)
+            return matching.split_train_test(table, by=division.unit, train=division.train, rng=rng)
         return source.split(table, rng)
 
     partitions = matching.repeat(divide, runs=division.runs, seed=random.seed)
