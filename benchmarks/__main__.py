@@ -16,9 +16,11 @@ from benchmarks import (
     gallery,
     matchers,
     page,
+    photos,
     resampling,
     scale_streams,
     scale_templates,
+    service,
     templates,
     verification,
 )
@@ -36,6 +38,8 @@ CASES = (
     *resampling.CASES,
     *page.CASES,
     *gallery.CASES,
+    *photos.CASES,
+    *service.CASES,
 )
 STORE = Path(__file__).with_name("results.json")
 WORDS = {True: "pass", False: "FAIL", None: "-"}

@@ -59,7 +59,7 @@ def time_exponent(scale: float) -> Measured:
 
 def load_kernels() -> None:
     """Evaluate more scores than are ever sorted, so that the compiled kernels are loaded."""
-    scores = draw(2 * LIMITS.sort_up_to)
+    scores = draw(2 * LIMITS.memory.sort_up_to)
     bt.evaluate(bt.ScoreSet(scores.mated, scores.nonmated), POINTS)
 
 

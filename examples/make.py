@@ -6,7 +6,8 @@ and who comes), border.csv (similarities of 60 travellers, some hard to recognis
 and easy to imitate, with the quality of both pictures), screening.csv with screening-dev.csv (y_true,p,site): what a
 simulated test for a rare illness says, too sure of itself, about the people to judge it on and about others;
 attacks.csv (species,subject,score): attacks on the system of the two plain lists; and pad.csv (label,species,score):
-what an attack detector makes of bona fide presentations and of attacks.
+what an attack detector makes of bona fide presentations and of attacks; gate.csv (probe_subject,reference_subject,
+transaction,attempt,score): thirty people who try a gate up to three times, as themselves and as each other.
 """
 
 from __future__ import annotations
@@ -104,6 +105,23 @@ def write_detector(name: str, rng: np.random.Generator) -> None:
     (HERE / name).write_text("label,species,score\n" + "".join(rows))
 
 
+def write_gate(name: str, rng: np.random.Generator, *, people: int = 30) -> None:
+    """Five transactions of everybody as oneself, one as each other; the attempts of one transaction are alike, and one
+    attempt in fifty fails."""
+    lamb, wolf = rng.normal(size=people), rng.normal(size=people)
+    rows = []
+    for one in range(people):
+        for other in range(people):
+            for transaction in range(1, 6 if one == other else 2):
+                day = 0.05 * rng.normal()
+                middle = 0.68 - 0.03 * lamb[one] if one == other else 0.30 + 0.05 * (lamb[other] + wolf[one])
+                for attempt, noise in enumerate(0.07 * rng.normal(size=3), 1):
+                    score = "" if rng.random() < 0.02 else f"{middle + day + noise:.3f}"
+                    rows.append(f"g{one:02d},g{other:02d},{transaction},{attempt},{score}\n")
+    heading = "probe_subject,reference_subject,transaction,attempt,score\n"
+    (HERE / name).write_text(heading + "".join(rows))
+
+
 if __name__ == "__main__":
     size = {"mated": 1_000, "nonmated": 10_000}
     write_lists(bt.simulate.scores("beta", rng=1, **size).scores)
@@ -116,3 +134,4 @@ if __name__ == "__main__":
     write_travellers("border.csv", np.random.default_rng(8))
     write_attacks("attacks.csv", np.random.default_rng(7))
     write_detector("pad.csv", np.random.default_rng(8))
+    write_gate("gate.csv", np.random.default_rng(9))

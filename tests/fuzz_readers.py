@@ -9,6 +9,7 @@ Holds `READERS`, `Reader` and `COVERED`.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import struct
@@ -24,6 +25,7 @@ import h5py
 import numpy as np
 import polars as pl
 from hypothesis import strategies as st
+from PIL import Image
 from scipy.io import savemat
 
 import bertillon as bt
@@ -31,6 +33,7 @@ from bertillon.analysis import Isotonic, SavedCalibrator
 from bertillon.cli import DecisionChoice, read_calibrator
 from bertillon.core import ScoreMatrix
 from bertillon.engine import Checkpoint
+from bertillon.extraction import Unusable, read_photo
 from bertillon.io import (
     FORMATS,
     KINDS,
@@ -54,6 +57,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_mates": "mates",
     "read_pad": "pad",
     "read_predictions": "predictions",
+    "read_unlabelled": "unlabelled",
     "read_scores": "scores:",
     "read_systems": "systems",
     "read_templates": "templates:",
@@ -69,6 +73,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_partitions": "partitions",
     "read_folder": "folder",
     "read_calibrator": "calibrator",
+    "read_photo": "photo",
 }
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -378,6 +383,16 @@ def _read_attacks(path: Path, draw: Draw) -> None:
     bt.analysis.attack_rates(bt.ScoreSet([0.7, 0.9], [0.1], rule=attacks.rule or "similarity"), attacks, fmr=0.1)
 
 
+def _photos() -> list[bytes]:
+    picture = Image.fromarray(np.arange(48, dtype=np.uint8).reshape(4, 4, 3))
+    return [made(partial(picture.save, format=name)) for name in ("PNG", "JPEG", "GIF", "TIFF", "BMP", "PPM", "WEBP")]
+
+
+def _read_photo(path: Path, draw: Draw) -> None:
+    with contextlib.suppress(Unusable):
+        assert read_photo(path, resize=draw(st.sampled_from((None, (3, 5))))).dtype == np.uint8
+
+
 def _read_pad(path: Path, draw: Draw) -> None:
     bona_fide, attacks = bt.trials.read_pad(path, columns=draw(st.sampled_from(COLUMNS)))
     assert bona_fide.size > 0
@@ -405,6 +420,12 @@ def _read_predictions(path: Path, draw: Draw) -> None:
     columns = draw(st.sampled_from((None, {"truth": "y"}, {"truth": "1", "score": "2"}, {"score": "p"})))
     found = bt.read_predictions(path, positive=positive, columns=columns)
     assert found.size + found.failed > 0
+
+
+def _read_unlabelled(path: Path, draw: Draw) -> None:
+    classes, positive = draw(st.sampled_from((((), None), ((0, 1), 1), (("a", "b", "c"), None))))
+    found = bt.trials.read_unlabelled(path, classes=classes, positive=positive)
+    assert found is None or found.frame.height == found.failed + found.predictions.size
 
 
 def _read_mask(path: Path, draw: Draw) -> None:
@@ -568,6 +589,11 @@ READERS: dict[str, Reader] = {
         ],
         _read_predictions,
     ),
+    "unlabelled": Reader(
+        lambda: [b"p,id\n0.5,a\n0.25,b\n,c\n", b"score\n0.5\n-3\n", b"p_a;p_b;p_c\n0,2;0,3;0,5\n", b"logit\n1e3\n"],
+        _read_unlabelled,
+    ),
+    "photo": Reader(_photos, _read_photo),
     "mask": Reader(lambda: [b"S2\nt\nq\nMB 1 2 \x78\x56\x34\x12\n\xff\x7f"], _read_mask),
     "partitions": Reader(_files(_write_partitions, "p.csv"), _read_partitions),
     "counts": Reader(_files(_write_counts, "s.counts"), _read_counts),

@@ -44,8 +44,11 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_every_page_stands_in_the_table_of_contents_once() -> None:
-    lists = re.findall(r"```\{toctree\}(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
-    listed = [line for one in lists for line in one.split("\n\n", 1)[1].split()]
+    listed = []
+    for page in (DOCS / "index.md", DOCS / "reference" / "api.md"):
+        lists = re.findall(r"```\{toctree\}(.*?)```", page.read_text(), re.DOTALL)
+        folder = page.relative_to(DOCS).parent
+        listed += [(folder / line).as_posix() for one in lists for line in one.split("\n\n", 1)[1].split()]
     assert sorted(listed) == sorted(name_of(page)[:-3] for page in PAGES if page.name != "index.md")
 
 
@@ -106,12 +109,23 @@ def test_examples_of_commands_come_from_the_pages_that_run_them() -> None:
 
 
 def test_the_list_of_names_has_every_public_one() -> None:
-    names = re.findall(r"^### (\w+)$", module("name_pages").names(), re.MULTILINE)
+    pages = module("name_pages")
+    names = re.findall(r"^## (\w+)$", "".join(map(pages.names, pages.TASKS)), re.MULTILINE)
     assert sorted(names) == sorted(name for name in bt.__all__ if not name.startswith("__"))
+    for task in pages.TASKS:
+        assert f"```{{generated}} names {task}\n" in (DOCS / "reference" / "api" / f"{task}.md").read_text()
+        assert f"](api/{task}.md)" in pages.names()
+
+
+def test_an_entry_has_parameters_what_is_returned_and_an_example() -> None:
+    text = module("name_pages").names("evaluating").partition("## eer\n")[2].partition("\n## ")[0]
+    for part in ("**Parameters**\n\n- `genuine", "**Returns**", "**Examples**\n\n```pycon\n>>> "):
+        assert part in text
+    assert "### plot.roc\n" in module("name_pages").names("showing")
 
 
 def test_defaults_that_are_addresses_or_long_are_left_out() -> None:
-    text = module("name_pages").names()
+    text = "".join(map(module("name_pages").names, module("name_pages").TASKS))
     assert " at 0x" not in text
     assert "measures: Asked" in text
 

@@ -31,8 +31,11 @@ HEAVY = (
 )
 
 
+EXAMPLES = {path.name for path in (ROOT / "examples").iterdir() if path.suffix in (".txt", ".csv", ".npz")}
+
+
 def contents() -> set[str]:
-    """Every file a wheel must hold, as it is called there."""
+    """Every file of the package, as it is called in a wheel."""
     files = (path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(PACKAGE.parent).as_posix() for path in files}
 
@@ -56,7 +59,9 @@ def test_the_package_holds_more_than_python():
 def test_nothing_of_the_package_is_left_out_of_the_wheel():
     """The wheel takes the whole folder, but for what is ignored by name."""
     pathspec = pytest.importorskip("pathspec")
-    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["src/bertillon"]}
+    wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["packages"] == ["src/bertillon"]
+    assert wheel["force-include"] == {f"examples/{name}": f"bertillon/examples/{name}" for name in EXAMPLES}
     ignored = pathspec.PathSpec.from_lines("gitignore", (ROOT / ".gitignore").read_text().splitlines())
     assert not [path for path in contents() if ignored.match_file(f"src/{path}")]
     kept = ("docs/extend.md", "tests/conftest.py", "examples/faces.npz", "fuzz/test_readers.py", "Makefile")
@@ -116,10 +121,10 @@ def installed(archive: Path, folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_the_package_and_nothing_else(built):
+def test_the_wheel_holds_the_package_and_the_examples(built):
     [wheel] = built.glob("*.whl")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert names == contents()
+    assert names == contents() | {f"bertillon/examples/{name}" for name in EXAMPLES}
 
 
 @pytest.mark.slow
@@ -142,6 +147,10 @@ def test_it_installs_into_an_empty_environment_and_runs_the_demo(built, kind, tm
     said = run(where / "bertillon", "demo", "--folder", tmp_path / "demo", cwd=tmp_path)
     assert "EER" in said
     assert (tmp_path / "demo" / "report.html").stat().st_size > 10_000
+    run(where / "bertillon", "demo", "--examples", tmp_path / "examples", cwd=tmp_path)
+    assert {path.name for path in (tmp_path / "examples").iterdir()} == EXAMPLES
+    scores = [tmp_path / "examples" / f"{name}.txt" for name in ("genuine", "impostor")]
+    assert "EER" in run(where / "bertillon", "verify", *scores, "--no-intervals", cwd=tmp_path)
     if kind == "whl":
         checked = ("-m", "mypy", "--strict", "--config-file=", "--python-executable", where / "python")
         told = run(sys.executable, *checked, "--cache-dir", tmp_path / "cache", CONSUMER, cwd=tmp_path)

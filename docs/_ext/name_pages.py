@@ -1,47 +1,115 @@
-"""The public names of the library, layer by layer: how each is called, and the first words it says of itself."""
+"""The public names of the library by task: how each is called, and what it says of itself."""
 
 from __future__ import annotations
 
 import enum
-import importlib
 import inspect
 import re
 from typing import Any
-
-from street import layers
 
 WIDTH = 88
 LONGEST = 40  # of a default
 
 
-def names() -> str:
-    """Every name of `bertillon.__all__`, under the layer it belongs to."""
+TASKS = {  # a page of the reference each, and what stands on it; namespaces have a list of what they offer
+    "evaluating": ("evaluate", "Evaluation", "eer", "auc", "Estimate", "evaluate_embeddings"),
+    "comparing": ("compare", "Comparison"),
+    "reading": ("read_scores", "read_systems", "stream_scores", "read_predictions", "read_templates", "inspect"),
+    "trials": ("ScoreSet", "ScoreStream", "SearchSet", "Predictions", "TrialIds", "Failures", "AcceptRule"),
+    "templates": ("TemplateTable", "matcher", "Comparing", "extract", "face_model", "Gallery"),
+    "measures": ("Measure", "parse"),
+    "intervals": ("Settings",),
+    "showing": ("plot", "write_report", "save_figures"),
+    "deciding": ("advise", "fpir_by_gallery", "calibration", "simulate"),
+    "errors": ("BertillonError", "InputError"),
+    "namespaces": (
+        "analysis",
+        "counting",
+        "evaluation",
+        "extraction",
+        "gallery",
+        "io",
+        "matching",
+        "measures",
+        "stats",
+        "transactions",
+        "trials",
+        "views",
+    ),
+}
+IN_FULL = ("plot", "simulate")  # namespaces of which every name has an entry
+_SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
+
+
+def names(task: str = "") -> str:
+    """The names of a task, or a table of all tasks."""
     import bertillon
 
-    by_layer: dict[str, list[str]] = {}
-    offered = {name: getattr(bertillon, name) for name in bertillon.__all__ if not name.startswith("__")}
-    namespaces = {name: named for name, named in offered.items() if inspect.ismodule(named)}
-    for name, named in offered.items():
-        if name not in namespaces:
-            by_layer.setdefault(layer_of(named), []).append(name)
-    parts = ["## Namespaces", *(f"### {name}\n\n{_first_paragraph(named)}" for name, named in namespaces.items())]
-    for layer in (one for band in layers() for one in band if one in by_layer):
-        members = by_layer[layer]
-        first = _first_paragraph(importlib.import_module(f"bertillon.{layer}"))
-        parts += [f"## {layer}", first, *(_entry(name, getattr(bertillon, name)) for name in members)]
-    return "\n\n".join(parts) + "\n"
+    if not task:
+        return _tasks()
+    return "\n\n".join(_entry(name, getattr(bertillon, name)) for name in TASKS[task]) + "\n"
 
 
-def layer_of(named: Any) -> str:
-    """The layer that a class or function lives in."""
-    return str(named.__module__).split(".")[1]
+def _tasks() -> str:
+    """Each page with its names."""
+    rows = [f"| [{task}](api/{task}.md) | {', '.join(f'`{name}`' for name in TASKS[task])} |" for task in TASKS]
+    return "\n".join(["| task | names |", "|---|---|", *rows]) + "\n"
 
 
 def _entry(name: str, named: Any) -> str:
-    parts = [f"### {name}", f"```python\n{_signature(name, named)}\n```", _first_paragraph(named)]
+    if inspect.ismodule(named):
+        return "\n\n".join([f"## {name}", _first_paragraph(named), *_offered(name, named)])
+    parts = [f"## {name}", f"```python\n{_signature(name, named)}\n```", *_documented(named)]
     if inspect.isclass(named):
         parts += _members(named)
     return "\n\n".join(parts)
+
+
+def _offered(name: str, module: Any) -> list[str]:
+    """What a namespace holds, in full or a line each."""
+    own = [each for each, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__]
+    offered = getattr(module, "__all__", [each for each in own if not each.startswith("_")])
+    held = {each: getattr(module, each) for each in offered}
+    if name in IN_FULL:
+        return [
+            "\n\n".join([f"### {name}.{each}", f"```python\n{_signature(each, one)}\n```", *_documented(one)])
+            for each, one in held.items()
+        ]
+    described = {each: one for each, one in held.items() if inspect.isclass(one) or inspect.isroutine(one)}
+    return ["\n".join(f"- `{name}.{each}`: {_first_paragraph(one)}" for each, one in described.items())]
+
+
+def _documented(named: Any) -> list[str]:
+    """A docstring of NumPy's style as Markdown: sentences, parameters as a list, examples as code."""
+    text = inspect.getdoc(named) or ""
+    head, *rest = _SECTION.split(text)
+    parts = [_plain(paragraph) for paragraph in head.strip().split("\n\n") if not paragraph.startswith(">>>")]
+    parts += [_code(paragraph) for paragraph in head.strip().split("\n\n") if paragraph.startswith(">>>")]
+    for title, body in zip(rest[::2], rest[1::2], strict=True):
+        shown = _code(body.strip()) if title == "Examples" else _listed(body.strip("\n"))
+        parts += [f"**{title}**", shown]
+    return parts
+
+
+def _code(text: str) -> str:
+    return f"```pycon\n{text}\n```"
+
+
+def _listed(body: str) -> str:
+    """Lines of names, each with what is indented under it."""
+    items: list[list[str]] = []
+    for line in body.splitlines():
+        if line[:1].strip():
+            items.append([line])
+        elif line.strip():
+            items[-1].append(line.strip())
+    return "\n".join(f"- `{name}`: {_plain(' '.join(words))}" for name, *words in items)
+
+
+def _plain(text: str) -> str:
+    """A paragraph in one line, signs of Markdown as they are."""
+    line = " ".join(text.split())
+    return re.sub(r"(?<![`\w])([*_<\[])|(?<=\w)([<])", r"\\\g<0>", line) if "`" not in line else line
 
 
 def _signature(name: str, named: Any) -> str:
@@ -93,5 +161,4 @@ def _members(named: type) -> list[str]:
 
 
 def _first_paragraph(named: Any) -> str:
-    text = " ".join((inspect.getdoc(named) or "").partition("\n\n")[0].split())
-    return re.sub(r"(?<![`\w])([*_<\[])|(?<=\w)([<])", r"\\\g<0>", text) if "`" not in text else text
+    return _plain((inspect.getdoc(named) or "").partition("\n\n")[0])

@@ -1,6 +1,7 @@
 from . import analysis as analysis
 from . import counting as counting
 from . import evaluation as evaluation
+from . import extraction as extraction
 from . import gallery as gallery
 from . import io as io
 from . import matching as matching
@@ -12,6 +13,10 @@ from ._version import __version__ as __version__
 from .advice.choosing import advise as advise
 from .analysis import calibration as calibration
 from .analysis import simulate as simulate
+from .analysis.conditions import by_condition as by_condition
+from .analysis.gallery_size import fpir_by_gallery as fpir_by_gallery
+from .analysis.schemes import check_scheme as check_scheme
+from .analysis.transactions import transactions as transactions
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError
 from .core.rule import AcceptRule as AcceptRule
@@ -24,6 +29,8 @@ from .evaluation.evaluation import Evaluation as Evaluation
 from .evaluation.evaluation import evaluate as evaluate
 from .evaluation.numbers import auc as auc
 from .evaluation.numbers import eer as eer
+from .extraction import extract as extract
+from .extraction import face_model as face_model
 from .gallery.gallery import Gallery as Gallery
 from .io.templates import read_templates as read_templates
 from .matching import matcher as matcher
@@ -32,7 +39,7 @@ from .measures import Measure as Measure
 from .measures import parse as parse
 from .render import plot as plot
 from .render.figures.figure import save_figures as save_figures
-from .render.files import write_report as write_report
+from .render.reports import write_report as write_report
 from .stats.interval import Settings as Settings
 from .trials.inspection import inspect as inspect
 from .trials.prediction_reading import read_predictions as read_predictions

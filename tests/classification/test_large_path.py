@@ -15,11 +15,11 @@ from bertillon.trials import Predictions
 
 @pytest.fixture
 def small_is_large(monkeypatch):
-    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", 10)
-    monkeypatch.setattr(LIMITS, "sort_up_to", 10)
-    monkeypatch.setattr(LIMITS, "sweep_rows", 16)
-    monkeypatch.setattr(LIMITS, "bin_bits", 6)
-    monkeypatch.setattr(LIMITS, "collect_at_most", 8)
+    monkeypatch.setattr(LIMITS.classes, "classes_in_numpy_up_to", 10)
+    monkeypatch.setattr(LIMITS.memory, "sort_up_to", 10)
+    monkeypatch.setattr(LIMITS.classes, "sweep_rows", 16)
+    monkeypatch.setattr(LIMITS.memory, "bin_bits", 6)
+    monkeypatch.setattr(LIMITS.memory, "collect_at_most", 8)
 
 
 def binary_sets():

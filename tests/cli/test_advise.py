@@ -142,7 +142,7 @@ def test_K12_predictions_answer_what_they_show(bertillon, nobody, predictions: P
 def test_K12_the_command_that_computes_the_advice_is_shown_and_works(bertillon, nobody, predictions: Path) -> None:
     said = ("--costs", "fn", "--threshold", "variable", "--domain", "retrieval")
     shown = bertillon("advise", predictions, *said).out
-    assert f"warning: MAP cannot be computed from {predictions}: the samples have no groups (queries)" in shown
+    assert f"! MAP cannot be computed from {predictions}: the samples have no groups (queries)" in shown
     (command,) = [line for line in shown.splitlines() if line.startswith("bertillon classify")]
     arguments = shlex.split(command)[1:]
     assert "MAP" not in arguments

@@ -118,9 +118,10 @@ def test_R5_labels_that_mean_the_contrary_are_noticed(bertillon, tmp_path: Path)
 
 def test_R5_a_detector_that_runs_the_other_way_is_suspected(bertillon, tmp_path: Path) -> None:
     Path("pad.csv").write_text("label,score\n" + "bonafide,0.1\n" * 30 + "spoof,0.9\n" * 30)
-    shown = " ".join(bertillon("attacks", "pad.csv", "--pad").out.split())
+    assert "! Bona fide scores are below attacks: use --distance, or" in bertillon("attacks", "pad.csv", "--pad").out
+    shown = " ".join(bertillon("attacks", "pad.csv", "--pad", "--explain").out.split())
     assert "Bona fide presentations score lower than attacks (AUC 0.000). Either a lower score means bona fide" in shown
-    right = " ".join(bertillon("attacks", "pad.csv", "--pad", "--distance").out.split())
+    right = " ".join(bertillon("attacks", "pad.csv", "--pad", "--distance", "--explain").out.split())
     assert "score lower than attacks" not in right
     assert "score higher than attacks" not in right
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.analysis import CALIBRATORS, calibrated, fit_calibrator
+from bertillon.analysis import CALIBRATORS, calibrated, cross_calibrated, fit_calibrator
 
 
 def over_confident(seed: int, n: int = 600) -> dict[str, np.ndarray]:
@@ -56,11 +56,11 @@ def test_k8_fit_on_one_file_and_apply_to_another(bertillon, files, method, data)
     """SPEC K8: what apply writes is what the library says, and it is better than before."""
     fitted = bertillon("calibrate", "fit", f"{data}dev.csv", "--method", method, "-o", "cal.json")
     assert fitted.code == 0, fitted.err
-    assert "very samples" in fitted.out
+    assert "was fitted on these samples. Judge it on others" in " ".join(fitted.out.split())
     assert f"{method} written to cal.json" in fitted.out
     ran = bertillon("calibrate", "apply", "cal.json", f"{data}eval.csv", "-o", "out.csv")
     assert ran.code == 0, ran.err
-    assert "very samples" not in ran.out
+    assert "fitted on these samples" not in ran.out
     assert f"fitted on {data}dev.csv (600 samples)" in ran.out
     before, after = table(ran.out)["Brier"]
     assert float(after) < float(before)
@@ -90,7 +90,7 @@ def test_k8_judged_on_its_own_data_it_is_said(bertillon, files) -> None:
     (files / "copy.csv").write_text("y_true,p\n" + text)
     for name in ("dev.csv", "copy.csv"):  # the same samples in another order are the same samples
         ran = bertillon("calibrate", "apply", "cal.json", name, "-o", "out.csv")
-        assert "fitted on the very samples it is judged on" in ran.out.replace("\n", " ")
+        assert "! platt was fitted on these samples: calibration looks better than it is." in ran.out
     whole = json.loads(bertillon("classify", "dev.csv", "--calibrate", "cal.json", "--json", "-").out)
     assert any("very samples" in str(warning) for warning in whole["warnings"])
     other = json.loads(bertillon("classify", "eval.csv", "--calibrate", "cal.json", "--json", "-").out)
@@ -255,3 +255,118 @@ def test_predictions_are_not_written_under_a_name_that_says_otherwise(bertillon,
     assert "predictions are written as .csv or .parquet" in ran.err
     assert bertillon("calibrate", "apply", "cal.json", "eval.csv", "-o", "OUT.PARQUET").code == 0
     assert pl.read_parquet("OUT.PARQUET").height == 600
+
+
+SAID = ["0.9,a1", "0.25,b2", ",c3", "0.5,d4"]
+
+
+def test_data_without_labels_get_calibrated_columns(bertillon, files) -> None:
+    """In use nobody knows the truth: rows keep their columns and their order, those without a score are left empty."""
+    assert bertillon("calibrate", "fit", "dev.csv", "-o", "cal.json").code == 0
+    (files / "use.csv").write_text("\n".join(["p,id", *SAID, ""]))
+    ran = bertillon("calibrate", "apply", "cal.json", "use.csv", "-o", "out.csv")
+    assert (ran.code, ran.err) == (0, "")
+    assert "4 rows have no true labels, so nothing can be judged; calibrated, 1 without a score" in ran.out
+    out = pl.read_csv("out.csv")
+    assert out.columns == ["p", "id", "calibrated", "llr"]
+    assert out["id"].to_list() == ["a1", "b2", "c3", "d4"]
+    assert out["calibrated"].is_null().to_list() == out["llr"].is_null().to_list() == [False, False, True, False]
+    dev = bt.read_predictions("dev.csv")
+    expected = fit_calibrator("platt", dev).calibrate(np.array([0.9, 0.25, 0.5]))
+    found = out.drop_nulls()
+    assert np.allclose(found["calibrated"], expected, rtol=1e-12)
+    share = dev.truth.mean()
+    by_hand = np.log(expected / (1 - expected)) - np.log(share / (1 - share))  # posterior odds over prior odds
+    assert np.allclose(found["llr"], by_hand, rtol=1e-10)
+
+
+def test_classes_without_labels_in_any_order(bertillon, files) -> None:
+    assert bertillon("calibrate", "fit", "animals-dev.csv", "--method", "temperature", "-o", "cal.json").code == 0
+    labelled = pl.read_csv("animals-eval.csv")
+    labelled.drop("y_true").write_parquet("use.parquet")
+    assert bertillon("calibrate", "apply", "cal.json", "use.parquet", "-o", "out.parquet").code == 0
+    assert bertillon("calibrate", "apply", "cal.json", "animals-eval.csv", "-o", "judged.csv").code == 0
+    out, judged = pl.read_parquet("out.parquet"), pl.read_csv("judged.csv")
+    for name in ("cat", "dog", "owl"):
+        assert np.allclose(out[f"calibrated_{name}"], judged[f"p_{name}"], atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("id\na\n", "no column is known as what was predicted"),
+        ("p,calibrated\n0.5,1\n", "has a column 'calibrated' already"),
+        ("p\nnan\n\n", "holds no number to calibrate"),
+        ("p\n1.5\n", "1.5"),
+        ("p\nhigh\n", "is not a number"),
+        ("score\n0.5\n", "there are scores only"),
+        ("p_a,p_b\n0.5,0.5\n", "the calibrator is for '0', '1'"),
+        ("p_7\n0.5\n", "the calibrator is for 1 as the positive one"),
+    ],
+)
+def test_data_without_labels_that_cannot_be_calibrated(bertillon, files, text, words) -> None:
+    assert bertillon("calibrate", "fit", "dev.csv", "--method", "beta", "-o", "cal.json").code == 0
+    (files / "use.csv").write_text(text)
+    ran = bertillon("calibrate", "apply", "cal.json", "use.csv", "-o", "out.csv")
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+    assert "use.csv" in ran.err
+    assert not Path("out.csv").exists()
+
+
+def test_an_older_calibrator_gives_no_ratio_and_says_why(bertillon, files) -> None:
+    (files / "bare.json").write_text('{"calibrator": "temperature", "temperature": 2.0}')
+    (files / "use.csv").write_text("p\n0.9\n")
+    ran = bertillon("calibrate", "apply", "bare.json", "use.csv", "-o", "out.csv")
+    assert (ran.code, pl.read_csv("out.csv").columns) == (0, ["p", "calibrated"])
+    assert "No llr: the file of the calibrator does not say the share of positives" in ran.out
+    assert pl.read_csv("out.csv")["calibrated"].item() == pytest.approx(0.75)  # odds 9 to 1, their root 3 to 1
+
+
+def test_figures_need_a_truth(bertillon, files) -> None:
+    bertillon("calibrate", "fit", "dev.csv", "-o", "cal.json")
+    (files / "use.csv").write_text("p\n0.9\n")
+    ran = bertillon("calibrate", "apply", "cal.json", "use.csv", "-o", "out.csv", "--figures", "f")
+    assert (ran.code, Path("out.csv").exists()) == (2, False)
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_held_out_folds_against_a_loop_by_hand(monkeypatch, grouped) -> None:
+    """Each sample is calibrated once, by what was fitted to none of its fold; groups are never divided."""
+    held = over_confident(5, 90)
+    people = np.repeat(np.arange(30), 3) if grouped else None
+    predictions = bt.Predictions.from_probabilities(held["y_true"], held["p"], groups=people)
+    learnt: list[bt.Predictions] = []
+
+    def fit(kind: str, part: bt.Predictions):
+        learnt.append(part)
+        return fit_calibrator(kind, part)
+
+    monkeypatch.setattr("bertillon.analysis.calibration.fit_calibrator", fit)
+    made = cross_calibrated("platt", predictions, folds=6, seed=3)
+    assert len(learnt) == 6
+    seen = np.zeros(90, dtype=int)
+    for part in learnt:
+        out = ~np.isin(predictions.probabilities, part.probabilities)
+        seen += out
+        assert grouped or abs(predictions.truth[out].mean() - predictions.truth.mean()) <= 1 / 15  # folds are alike
+        assert not grouped or not set(people[out]) & set(people[~out])
+        expected = fit_calibrator("platt", part).calibrate(predictions.probabilities[out])
+        assert np.array_equal(made.probabilities[out], expected)
+    assert (seen == 1).all()
+    assert made.size == 90
+
+
+def test_folds_of_several_classes_and_too_few_of_them() -> None:
+    held = over_confident_animals(6, 90)
+    columns = np.column_stack([held[f"p_{name}"] for name in ("cat", "dog", "owl")])
+    several = bt.Predictions.from_probabilities(held["y_true"], columns, classes=["cat", "dog", "owl"])
+    made = cross_calibrated("isotonic", several, folds=3)
+    assert made.probabilities.shape == (90, 3)
+    assert np.allclose(made.probabilities.sum(axis=1), 1)
+    lonely = bt.Predictions.from_probabilities([0, 1, 0, 1], [0.1, 0.9, 0.2, 0.8], groups=["a"] * 4)
+    with pytest.raises(bt.InputError, match="two groups or more"):
+        cross_calibrated("platt", lonely)
+    single = bt.Predictions.from_probabilities([0, 0, 0, 1], [0.1, 0.9, 0.2, 0.8])
+    with pytest.raises(bt.InputError, match=r"fold \d of 4: .*both positives and negatives.*; use fewer folds"):
+        cross_calibrated("platt", single, folds=4)

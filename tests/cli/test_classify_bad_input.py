@@ -164,7 +164,7 @@ def test_a_class_never_predicted_is_undefined_not_0(bertillon, tmp_path: Path) -
 def test_failed_predictions_are_counted_and_left_out(bertillon, tmp_path: Path) -> None:
     out, found = shown(bertillon, tmp_path, "y_true,p\n1,nan\n0,\n1,0.7\n0,0.2\n")
     assert "2 failed" in out
-    assert "warning: 2 predictions are NaN" in out
+    assert "! 2 predictions are NaN" in out
     assert found["Accuracy"]["trials"] == 2
 
 
@@ -200,14 +200,13 @@ def test_names_of_classes_and_groups_are_text_not_markup(bertillon, tmp_path: Pa
     assert "[blue]" in ran.out
 
 
-def test_long_names_are_broken_and_never_cut(bertillon, tmp_path: Path) -> None:
+def test_long_names_are_neither_broken_nor_cut(bertillon, tmp_path: Path) -> None:
     name = "a" * 200
     (tmp_path / "input.csv").write_text(f"y_true,y_pred\n{name},b\nb,b\n")
     ran = bertillon("classify", "input.csv")
     assert "…" not in ran.out
-    assert max(map(len, ran.out.splitlines())) <= 160
-    cells = [line.split()[0] for line in ran.out.splitlines() if line.startswith("aaa")]
-    assert "".join(cells).startswith(name)
+    cells = [word.strip(",") for word in ran.out.split() if word.startswith("aaa")]
+    assert set(cells) == {name}
     assert json.loads(bertillon("classify", "input.csv", "--json", "-").out)["confusion"]["classes"] == [name, "b"]
 
 
@@ -225,4 +224,4 @@ def test_the_positive_class_may_be_written_as_the_file_has_it(bertillon, tmp_pat
     (tmp_path / "input.csv").write_text("y_true,p\n1.0,0.9\n0.0,0.2\n1.0,0.7\n0.0,0.4\n")
     ran = bertillon("classify", "input.csv", "--positive", positive, "--no-intervals")
     assert ran.code == 0, ran.err
-    assert "1 is the positive class" in ran.out
+    assert "positive = 1" in ran.out.splitlines()[0]

@@ -55,9 +55,10 @@ def pairs(ran) -> list[dict]:
 def test_the_example_of_the_issue_in_words(bertillon, files) -> None:
     """A worse system is called worse, one just as good is not."""
     asked = ("-m", "EER", "-m", "FNMR@FMR=1e-1", "--paired-by", "probe,reference", "--margin", "0.2")
-    ran = bertillon("compare", *files, *asked, *FEW)
+    ran = bertillon("compare", *files, *asked, *FEW, "--explain")
     assert ran.code == 0, ran.err
     flat = " ".join(ran.out.split())
+    assert "alike.csv is equivalent to a.csv within the margin: EER" in flat
     assert "worse.csv is worse than a.csv: EER" in flat
     assert "alike.csv is equivalent to a.csv within 20 points: EER" in flat
     assert "480 trials in common, paired by probe and reference" in flat
@@ -161,8 +162,10 @@ def test_unpaired_systems_are_said_to_be(bertillon, files, tmp_path) -> None:
     assert "--unpaired" in refused.err
     ran = bertillon("compare", files[0], plain, "-m", "EER", *FEW, "--unpaired")
     assert ran.code == 0, ran.err
+    assert "! The systems are unpaired: a paired test would detect smaller differences." in ran.out
+    ran = bertillon("compare", files[0], plain, "-m", "EER", *FEW, "--unpaired", "--explain")
     assert "not paired: each system is resampled on its own" in ran.out
-    assert "warning: The systems are compared as unpaired" in ran.out
+    assert "! The systems are compared as unpaired" in ran.out
 
 
 def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, tmp_path) -> None:
@@ -172,7 +175,9 @@ def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, 
     assert ran.code == 0, ran.err
     flat = " ".join(ran.out.split())
     assert "scores are aligned row by row, mated and non-mated separately, because neither system has IDs" in flat
-    assert "warning: Resampling unit: comparisons treated as independent (no subject IDs)" in flat
+    assert "! No subject IDs: intervals and p values may be too small (--explain)." in flat
+    explained = bertillon("compare", "a.csv", "b.csv", "-m", "EER", *FEW, "--explain").out
+    assert "! Resampling unit: comparisons treated as independent (no subject IDs)" in explained
 
 
 def test_folds(bertillon, files) -> None:
@@ -192,7 +197,7 @@ def test_matrices_as_searches(bertillon, tmp_path) -> None:
         rows = [f"s{i}," + ",".join(f"{x:.4f}" for x in row) for i, row in enumerate(cells)]
         header = "," + ",".join(f"s{i}" for i in range(30))
         (tmp_path / f"{name}.csv").write_text("\n".join([header, *rows]) + "\n")
-    ran = bertillon("compare", "a.csv", "b.csv", "--mode", "identification", *FEW)
+    ran = bertillon("compare", "a.csv", "b.csv", "--mode", "identification", *FEW, "--explain")
     assert ran.code == 0, ran.err
     assert "b.csv is better than a.csv: RR" in ran.out
     assert "30 subjects" in ran.out
@@ -209,8 +214,7 @@ def test_predictions(bertillon, tmp_path) -> None:
     asked = ("compare", "a.csv", "b.csv", "--mode", "classification", *FEW)
     ran = bertillon(*asked, "--positive", "yes")
     assert ran.code == 0, ran.err
-    assert "b.csv is better than a.csv: Accuracy" in ran.out
-    assert "b.csv is better than a.csv: AUC" in ran.out
+    assert "b.csv is better than a.csv: Accuracy, AUC." in ran.out
     refused = bertillon(*asked)
     assert refused.code == 2
     assert "--positive" in refused.err
@@ -266,10 +270,12 @@ def test_what_is_wrong_is_said(bertillon, tmp_path: Path, case: str) -> None:
 def test_a_reversed_system_and_a_target_out_of_reach_are_warned_of(bertillon, files, tmp_path) -> None:
     turned = tmp_path / "turned.csv"
     pl.read_csv(files[0]).with_columns(score=-pl.col("score")).write_csv(turned)
-    ran = bertillon("compare", files[0], turned, "-m", "EER", "-m", "FNMR@FMR=0.001", *FEW)
-    flat = " ".join(ran.out.split())
-    assert "warning: turned.csv: AUC is below 0.5" in flat
-    assert "warning: a.csv: FMR 0.001 needs at least 3,000" in flat
+    asked = ("compare", files[0], turned, "-m", "EER", "-m", "FNMR@FMR=0.001", *FEW)
+    flat = " ".join(bertillon(*asked).out.split())
+    assert "! turned.csv: AUC is below 0.5: distances (--distance), or the two classes swapped?" in flat
+    assert "! a.csv: FMR 0.001 needs 3,000 non-mated comparisons" in flat
+    explained = " ".join(bertillon(*asked, "--explain").out.split())
+    assert "! a.csv: FMR 0.001 needs at least 3,000 independent" in explained
 
 
 @pytest.mark.realdata
@@ -293,7 +299,7 @@ def test_lfw_folds_against_noise(bertillon, real_data: Path, tmp_path: Path) -> 
     frame = pl.read_csv(pairs_file)
     noise = np.random.default_rng(3).normal(0, 0.05, frame.height)
     frame.with_columns(distance=pl.col("distance") + pl.Series(noise)).write_csv(tmp_path / "noisy.csv")
-    ran = bertillon("compare", pairs_file, "noisy.csv", "-m", "EER", "--folds", "--fail-if-worse")
+    ran = bertillon("compare", pairs_file, "noisy.csv", "-m", "EER", "--folds", "--fail-if-worse", "--explain")
     flat = " ".join(ran.out.split())
     assert ran.code == 1
     assert "6,000 trials in common, paired by probe and reference" in flat

@@ -8,7 +8,7 @@ import json
 def test_identify_takes_the_true_pairs_of_pyeer(bertillon, tmp_path):
     (tmp_path / "scores.txt").write_text("q1 a 0.9\nq1 b 0.4\nq2 a 0.6\nq2 b 0.5\n")
     (tmp_path / "pairs.txt").write_text("q1 a\nq2 b\n")
-    ran = bertillon("identify", "scores.txt", "--mates", "pairs.txt")
+    ran = bertillon("identify", "scores.txt", "--mates", "pairs.txt", "--explain")
     assert ran.code == 0
     assert "read as candidate lists: 2 searches, known by the mates given" in ran.out
     ran = bertillon("identify", "scores.txt", "--mates", "pairs.txt", "--json", "-")
@@ -28,7 +28,7 @@ CURVE = "threshold,FAR,FRR\n0.1,.25,.001\n0.2,.1,.005\n0.3,.05,.015\n0.4,.02,.03
 
 def test_verify_answers_what_a_curve_can(bertillon, tmp_path):
     (tmp_path / "curve.csv").write_text(CURVE)
-    ran = bertillon("verify", "curve.csv")
+    ran = bertillon("verify", "curve.csv", "--explain")
     assert ran.code == 0
     assert "2.9 %" in ran.out
     assert "0.37" in ran.out

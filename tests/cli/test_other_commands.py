@@ -9,6 +9,8 @@ from pathlib import Path
 
 import bertillon as bt
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 
 def test_convert_round_trip(bertillon, table: Path) -> None:
     ran = bertillon("convert", table, "scores.parquet")
@@ -48,9 +50,9 @@ def test_demo_leaves_the_files_of_others_alone(bertillon) -> None:
 def test_demo_prints_measured_beside_true(bertillon) -> None:
     ran = bertillon("demo", "--folder", "out")
     assert ran.code == 0
-    assert "simulated, so the truth is known" in ran.out
+    assert "Simulated, so the true values are known" in ran.out
     true = {
-        line.split()[0]: line.split()[1:] for line in ran.out.split("truth is known")[1].splitlines() if line.strip()
+        line.split()[0]: line.split()[1:] for line in ran.out.split("true values are known")[1].splitlines() if line.strip()
     }
     measured, _, known, _ = true["EER"]
     assert abs(float(measured) - float(known)) < 0.3
@@ -59,6 +61,35 @@ def test_demo_prints_measured_beside_true(bertillon) -> None:
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert all(name in page for name in ("old camera", "new camera", "camera and finger"))
     assert len(list(Path("out/figures").glob("*.png"))) == 6
+
+
+def test_the_example_files_are_written_and_their_commands_run(bertillon, tmp_path) -> None:
+    ran = bertillon("demo", "--examples", ".")
+    assert ran.code == 0
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {path.name for path in EXAMPLES.iterdir() if path.suffix in (".txt", ".csv", ".npz")}
+    assert all((tmp_path / name).read_bytes() == (EXAMPLES / name).read_bytes() for name in written)
+    commands = [line.partition("$ bertillon ")[2] for line in ran.out.splitlines() if "$" in line]
+    assert len(commands) > 4
+    for command in commands:
+        assert bertillon(*command.split(), "--lang", "en").code == 0, command
+
+
+def test_example_files_that_were_changed_are_kept(bertillon, tmp_path) -> None:
+    assert bertillon("demo", "--examples", "e").code == 0
+    mine = tmp_path / "e" / "genuine.txt"
+    mine.write_text("0.5\n")
+    (tmp_path / "e" / "new.csv").unlink()
+    ran = bertillon("demo", "--examples", "e")
+    assert ran.code == 2
+    assert "holds genuine.txt already" in ran.err
+    assert mine.read_text() == "0.5\n"
+    assert not (tmp_path / "e" / "new.csv").exists()  # all or none
+    assert bertillon("demo", "--examples", "e", "--overwrite").code == 0
+    assert mine.read_bytes() == (EXAMPLES / "genuine.txt").read_bytes()
+    assert bertillon("demo", "--examples", "e").code == 0  # the same files do no harm
+    assert bertillon("demo", "--overwrite").code == 2
+    assert bertillon("demo", "--folder", "f", "--examples", "e").code == 2
 
 
 def test_version_and_help(bertillon) -> None:

@@ -75,7 +75,7 @@ def test_r2_a_quality_the_wrong_way_round_is_warned_of(bertillon, border) -> Non
     frame = pl.read_csv(border).with_columns(nfiq=-pl.min_horizontal("quality_probe", "quality_reference"))
     frame.write_csv("wrong.csv")
     ran = bertillon("verify", "wrong.csv", *QUICK, "--discard", "nfiq")
-    assert "warning: Discarding low quality raises the FNMR." in ran.out
+    assert "! Discarding low quality raises the FNMR." in ran.out
 
 
 def test_r2_r4_several_systems_and_distances(bertillon, border) -> None:

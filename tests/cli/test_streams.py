@@ -81,9 +81,10 @@ def test_a_large_file_is_read_in_parts_unasked_and_says_so(bertillon, parts, mon
         ran = bertillon("verify", parts[0], *OPTIONS, "--no-intervals")
         both = bertillon("verify", *parts, *OPTIONS, "--no-intervals", "--json", "-")
         whole = bertillon("verify", parts[0], *OPTIONS, "--no-intervals", "--no-stream")
+        explained = bertillon("verify", parts[0], *OPTIONS, "--no-intervals", "--explain")
     said = " ".join(ran.out.split())
     assert "larger than 1000 bytes, so read in parts (--no-stream holds it in memory)" in said
-    assert "counted in 2 passes" in said
+    assert "counted in 2 passes" in " ".join(explained.out.split())
     assert len(json.loads(both.out)["systems"]) == 2
     assert "counted in" not in whole.out
 
@@ -177,9 +178,11 @@ def test_a_place_for_the_counts_is_looked_for_before_they_are_made(bertillon, pa
 def test_the_terminal_and_json_state_the_bounds_of_what_is_not_exact(bertillon, parts):
     with tight(bits=13, block=1000, keys=200, pending=100):
         bertillon("count", *parts, "-o", "a.counts")
-        shown = bertillon("verify", "a.counts", "-m", "AUC", "--resamples", "100", "--json", "a.json")
+        asked = ("verify", "a.counts", "-m", "AUC", "--resamples", "100")
+        answer, shown = bertillon(*asked, "--json", "a.json"), bertillon(*asked, "--explain")
     low, high = json.loads(Path("a.json").read_text())["counted"]["bounds"]["AUC"]
     assert low < truth(parts, ["AUC"])["AUC"].value < high
+    assert "the worse end is shown: AUC 0.893 to 0.934." in " ".join(answer.out.split())
     said = " ".join(shown.out.split())
     ends = re.findall(r"(?:the worse is shown: AUC|AUC: known only within bounds,) ([\d.]+) to ([\d.]+\d)", said)
     assert [tuple(map(float, pair)) for pair in ends] == [pytest.approx((low, high), abs=1e-5)] * 2

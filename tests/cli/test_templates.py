@@ -69,7 +69,7 @@ def test_o6_regions_are_shown_and_written(bertillon, embeddings: Path) -> None:
 def test_the_three_modes_in_one_command(bertillon, embeddings: Path, tmp_path: Path) -> None:
     ran = bertillon("modes", embeddings, "--figures", tmp_path / "out")
     assert ran.code == 0
-    for title in ("Verification", "Open set: not every person", "Closed set: every person"):
+    for title in ("Verification", "Open set: some probes are not enrolled", "Closed set: enrolled probes only"):
         assert title in ran.out
     assert {"roc.png", "cmc.png", "watch-list.png"} <= {path.name for path in (tmp_path / "out").iterdir()}
     both = json.loads(bertillon("modes", embeddings, "--json", "-").out)
@@ -87,6 +87,8 @@ def test_p5_all_against_all_of_templates_by_formula(bertillon, embeddings: Path)
 
 def test_what_will_be_done_is_said(bertillon, embeddings: Path) -> None:
     ran = bertillon("verify", embeddings, "--matcher", "euclidean", "-m", "EER")
+    assert "Matcher: euclidean, a distance" in ran.out
+    ran = bertillon("verify", embeddings, "--matcher", "euclidean", "-m", "EER", "--explain")
     assert "never with itself" in ran.out
     assert "Matcher: euclidean, a distance" in ran.out
     assert "distance: accepted when score <= threshold" in ran.out

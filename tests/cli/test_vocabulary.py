@@ -28,7 +28,7 @@ def test_R3_tables_of_verify(bertillon, lists) -> None:
     assert "FPR" not in usual.out
     for words in ("FNR@FPR=0.2", "FPR(FNR=x)", "threshold FNR=x"):
         assert words in ml.out
-    tables = ml.out.split("warning:")[0]
+    tables = ml.out.split("\n! ")[0]
     assert "FNMR" not in tables
     assert "FAR" not in tables
     assert next(row for row in rows(both) if row[0] == "FNMR@FMR=0.2")[-1] == "FNR@FPR=0.2"
@@ -49,7 +49,7 @@ def test_R3_tables_of_identify_and_modes(bertillon) -> None:
     assert {"Top@1", "Recall@FPR=0.1,k=1"} <= {row[0] for row in rows(ml)}
     both = bertillon(*asked, "--vocabulary", "both")
     assert next(row for row in rows(both) if row[0] == "RR")[-1] == "Top@1"
-    modes = bertillon("modes", FACES, "--leave-out", 0.25, "--vocabulary", "both")
+    modes = bertillon("modes", FACES, "--leave-out", 0.25, "--vocabulary", "both", "--all")
     found = {row[0]: row[-1] for row in rows(modes)}
     assert found["FNMR@FMR=0.01"] == "FNR@FPR=0.01"
     assert found["CMS@5"] == "Top@5"
@@ -72,7 +72,7 @@ def test_R3_tables_of_classify(bertillon, tmp_path: Path) -> None:
 def test_R3_tables_of_several_classes(bertillon, tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("y_true,y_pred\na,a\nb,b\nb,c\nc,c\n")
     assert "Recall" in bertillon("classify", "m.csv").out
-    shown = bertillon("classify", "m.csv", "--vocabulary", "biometric", "--no-intervals").out.split("To report")[0]
+    shown = bertillon("classify", "m.csv", "--vocabulary", "biometric", "--no-intervals").out.split("Recommended")[0]
     assert "TMR" in shown
     assert "Recall" not in shown
 
@@ -89,9 +89,11 @@ def test_an_unknown_vocabulary_is_refused(bertillon, command: str) -> None:
 def test_K12_mistakes_are_told_on_the_terminal_and_in_json(bertillon, lists) -> None:
     """003 10.5: one number alone, and a threshold chosen where it is judged."""
     alone = bertillon("verify", *lists, "-m", "EER")
-    assert "warning: EER alone hides the trade-off between errors" in alone.out
+    assert "! EER alone hides the trade-off. Report FNMR@FMR=0.001 as well." in alone.out
     cost = ("verify", *lists, "-m", "EER", "--cost", "fa=500,fr=2", "--prior", "impostor=0.01")
-    assert "minCost(cfa=500,cfr=2,impostor=0.01): this threshold was tuned on the same data" in bertillon(*cost).out
+    assert "! The threshold was tuned on these data, so the result is optimistic." in bertillon(*cost).out
+    explained = bertillon(*cost, "--explain").out
+    assert "minCost(cfa=500,cfr=2,impostor=0.01): this threshold was tuned on the same data" in explained
     said = json.loads(bertillon(*cost, "--json", "-").out)["warnings"]
     assert any("tuned on the same data" in sentence for sentence in said)
     usual = bertillon("verify", *lists).out
@@ -103,7 +105,9 @@ def test_K12_accuracy_over_folds_of_skewed_pairs(bertillon, tmp_path: Path) -> N
     lines = [f"{int(i % 20 == 0)},{(i % 20 == 0) + i / 100:g},{i // 20}" for i in range(60)]
     (tmp_path / "pairs.csv").write_text("label,score,fold\n" + "\n".join(lines) + "\n")
     ran = bertillon("verify", "pairs.csv", "--folds")
-    assert "warning: 95.0 % of the comparisons are non-mated: rejecting all of them would" in ran.out
+    assert "! 95.0 % of the comparisons are non-mated: do not rely on accuracy." in ran.out
+    explained = bertillon("verify", "pairs.csv", "--folds", "--explain").out
+    assert "! 95.0 % of the comparisons are non-mated: rejecting all of them would" in explained
     answer = json.loads(bertillon("verify", "pairs.csv", "--folds", "--json", "-").out)
     assert any(sentence.startswith("95.0 % of the comparisons") for sentence in answer["warnings"])
 
@@ -112,6 +116,7 @@ def test_K12_systems_measured_on_different_comparisons(bertillon, table: Path) -
     other = table.with_name("other.csv")
     other.write_text(table.read_text() + "0,0.33\n")
     words = "scores.csv was measured on 5 + 10 comparisons, other.csv on 5 + 11 comparisons"
-    assert words in bertillon("verify", table, other).out
+    assert "! scores.csv and other.csv were measured on different data." in bertillon("verify", table, other).out
+    assert words in bertillon("verify", table, other, "--explain").out
     assert words in json.loads(bertillon("verify", table, other, "--json", "-").out)["warnings"][0]
     assert "was measured on" not in bertillon("verify", table, table, "--name", "a", "--name", "b").out

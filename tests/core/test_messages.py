@@ -106,10 +106,21 @@ def test_every_message_in_the_catalogue_is_said_somewhere():
     built |= {match.rstrip(".") for match in re.findall(r'words\("([a-z_.]+\.)" ~', source)}
     unsaid = [
         key
-        for key in every("en")
+        for key in (key.removesuffix(".short") for key in every("en"))
         if f'"{key}"' not in source and not any(key.startswith(f"{prefix}.") for prefix in built)
     ]
     assert [key for key in unsaid if not key.startswith(("list.", "page.live."))] == []
+
+
+def test_what_is_said_in_short_fits_a_line_of_the_terminal():
+    shorts = [key for key in every("en") if key.endswith(".short") and key != "number.short"]
+    assert shorts
+    for key in shorts:
+        assert key.removesuffix(".short") in every("en"), key
+        for lang in LANGUAGES:
+            sentence = catalogue(lang).sentence(key)
+            forms = [sentence] if isinstance(sentence, str) else sentence.values()
+            assert all(len(re.sub(r"\{[^}]*\}", "12345", form)) <= 78 for form in forms), (lang, key)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -98,7 +98,7 @@ def test_pairs_of_one_owner_are_passed_over_and_weights_count() -> None:
     counter.add(block, np.array([7, 8]), np.array([7, 8]), twice=True)
     assert counter.cells.sum() == 4
     tally = counter.tally(np.array([5.0]), 0)
-    assert tally.n_nonmated == 4
+    assert tally.errors.n_nonmated == 4
     assert tally.errors.fmr.max() == 1.0
     assert tally.nonmated_moments == Moments(4, 1.5, 1.0)
 

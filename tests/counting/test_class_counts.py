@@ -62,7 +62,7 @@ def test_compiled_losses_against_the_plain_ones(positives, negatives) -> None:
     trials = BinaryTrials(np.array(positives), np.array(negatives))
     plain = binary_losses(trials)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
+        patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", 0)
         compiled = binary_losses(trials)
     assert (compiled.log, compiled.square) == pytest.approx((plain.log, plain.square))
     assert (compiled.total, compiled.impossible) == (plain.total, plain.impossible)
@@ -74,7 +74,7 @@ def test_rows_against_brute_force(rows, data) -> None:
     truth = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
     for small in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
+            patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", small)
             found = read_rows(np.array(rows, dtype=float), np.array(truth))
         assert found.best.tolist() == [row.index(max(row)) for row in rows]
         assert found.top.tolist() == [max(row) for row in rows]
@@ -95,8 +95,8 @@ def test_walking_in_pieces_against_the_whole_sweep(positives, negatives, piece) 
     trials = BinaryTrials(np.sort(positives), np.sort(negatives), ordered=True)
     whole = sweep(trials)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
-        patch.setattr(LIMITS, "sweep_rows", piece + 1)
+        patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", 0)
+        patch.setattr(LIMITS.classes, "sweep_rows", piece + 1)
         pieces = list(walk(trials))
     parts = [pieces[0], *(piece.at(np.arange(1, len(piece))) for piece in pieces[1:])]
     for name in ("threshold", "tp", "fp"):
@@ -117,7 +117,7 @@ def test_what_is_not_both_large_and_in_order_is_walked_in_one_piece_against_the_
     trials = BinaryTrials(kinds[0], kinds[1], ordered=ordered)
     whole = sweep(trials)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
+        patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", small)
         pieces = list(walk(trials))
     for name in ("threshold", "tp", "fp"):
         assert getattr(pieces[0], name).tolist() == getattr(whole, name).tolist()
@@ -138,7 +138,7 @@ def test_sums_over_a_walk_against_brute_force(positives, negatives) -> None:
     ]
     for small in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
+            patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", small)
             found = areas_of(trials)
         assert found.doubled_wins == doubled
         assert (found.positives, found.negatives) == (len(positives), len(negatives))
@@ -191,7 +191,7 @@ def test_compiled_sums_in_blocks_against_numpy(monkeypatch: pytest.MonkeyPatch) 
     positives, negatives = np.sort(rng.random(9001)), np.sort(rng.random(8777))
     trials = BinaryTrials(positives, negatives, ordered=True)
     plain = areas_of(trials)
-    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
+    monkeypatch.setattr(LIMITS.classes, "classes_in_numpy_up_to", 0)
     losses, areas = binary_losses(trials), areas_of(trials)
     assert losses.log == pytest.approx(-np.log(positives).sum() - np.log1p(-negatives).sum(), rel=1e-12)
     assert losses.square == pytest.approx(np.square(1 - positives).sum() + np.square(negatives).sum(), rel=1e-12)
@@ -212,7 +212,7 @@ def test_bins_of_equal_width_against_brute_force(positives, negatives, bins) -> 
             expected[place] = [a + b for a, b in zip(expected[place], (1, positive, value), strict=True)]
     for small in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
+            patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", small)
             found = equal_width(BinaryTrials(np.array(positives), np.array(negatives)), bins)
         assert found.count.tolist() == [count for count, _, _ in expected]
         assert found.positives.tolist() == [true for _, true, _ in expected]
@@ -271,8 +271,8 @@ def test_scores_sorted_by_buckets_against_sorting(rows, bits) -> None:
     """However many scores fall into a bucket, and into the first and the last one too."""
     scores, codes = np.array([score for score, _ in rows]) / 8, np.array([own for _, own in rows], dtype=np.int8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
-        patch.setattr(LIMITS, "bucket_bits", bits)
+        patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", 0)
+        patch.setattr(LIMITS.classes, "bucket_bits", bits)
         trials = binary_trials(scores, codes, 1, ordered=True)
     assert trials.mated.tolist() == sorted(scores[codes == 1].tolist())
     assert trials.nonmated.tolist() == sorted(scores[codes == 0].tolist())
@@ -282,7 +282,7 @@ def test_scores_sorted_by_buckets_against_sorting(rows, bits) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_classes_are_set_apart_in_their_order_and_type_by_hand(small, dtype, monkeypatch) -> None:
     """Only where they are to be walked are many scores sorted."""
-    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", small)
+    monkeypatch.setattr(LIMITS.classes, "classes_in_numpy_up_to", small)
     scores, codes = np.array([0.75, 0.25, 0.5, 0.125, 1.0], dtype=dtype), np.array([1, 0, 1, 1, 0])
     trials = binary_trials(scores, codes, 1)
     assert (trials.mated.tolist(), trials.nonmated.tolist()) == ([0.75, 0.5, 0.125], [0.25, 1.0])

@@ -128,7 +128,7 @@ def test_gain_and_lift_by_hand(small: BinaryCounts) -> None:
     assert frame["gain"] == [1.0, 1.0, 0.5, 0.5, 0.0]
     assert frame["lift"][:4] == pytest.approx([1.0, 4 / 3, 1.0, 2.0])
     assert math.isnan(frame["lift"][4])
-    thin = Gain(np.array([1, 0.9, 0.5, 0.4, 0.0]), np.zeros(5), np.arange(5.0), np.arange(5.0) + 7).thin(3)
+    thin = Gain(np.arange(5.0) + 7, np.array([1, 0.9, 0.5, 0.4, 0.0]), np.zeros(5), np.arange(5.0)).thin(3)
     assert thin.share.tolist() == [1, 0.5, 0]
     assert thin.gain.tolist() == [0, 0, 0]
     assert thin.lift.tolist() == [0, 2, 4]

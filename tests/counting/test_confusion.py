@@ -21,8 +21,8 @@ def test_pairs_of_labels_against_brute_force(rows, weighted, table, block) -> No
     truth, predicted, weights = (np.array([row[place] for row in rows]) for place in range(3))
     truth, predicted = truth.astype(np.int64), predicted.astype(np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "confusion_cells", table)
-        patch.setattr(LIMITS, "confusion_block", block)
+        patch.setattr(LIMITS.classes, "confusion_cells", table)
+        patch.setattr(LIMITS.classes, "confusion_block", block)
         found = count_labels(truth, predicted, NAMES, weights=weights if weighted else None)
         totals = code_totals(truth, 4, weights=weights if weighted else None)
     expected = np.zeros((4, 4))
@@ -70,7 +70,7 @@ def test_weights_at_a_threshold_by_hand() -> None:
 
 
 def test_labels_are_counted_block_by_block_by_hand(monkeypatch) -> None:
-    monkeypatch.setattr(LIMITS, "confusion_block", 2)
+    monkeypatch.setattr(LIMITS.classes, "confusion_block", 2)
     truth, predicted = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0])
     found = count_labels(truth, predicted, ("a", "b"))
     assert found.count.tolist() == [1, 1, 1, 2]

@@ -33,7 +33,7 @@ def test_scores_from_the_top_to_the_median_by_hand() -> None:
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 def test_cuts_of_many_scores_by_hand(rule, monkeypatch) -> None:
     """Close where errors are few (low mated, right above high non-mated), coarse beyond; asked ones and the lowest."""
-    monkeypatch.setattr(LIMITS, "exact_cuts", 3)
+    monkeypatch.setattr(LIMITS.weights, "exact_cuts", 3)
     sign = 1.0 if rule == "similarity" else -1.0
     scores = ScoreSet(sign * np.arange(21.0), sign * np.arange(-20.0, 1.0), rule=rule)
     found = cuts_of(scores, [sign * 3.25, sign * -20.0, sign * -21.0], fine=0.5)
@@ -49,9 +49,9 @@ def test_few_distinct_scores_are_all_cuts_against_sorting(mated, nonmated, near)
     scores = ScoreSet([float(one) for one in mated], [float(one) for one in nonmated])
     distinct = sorted({*mated, *nonmated})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "exact_cuts", len(distinct) if near else 4096)
+        patch.setattr(LIMITS.weights, "exact_cuts", len(distinct) if near else 4096)
         assert cuts_of(scores).tolist() == distinct
-        patch.setattr(LIMITS, "exact_cuts", len(distinct) - 1)
+        patch.setattr(LIMITS.weights, "exact_cuts", len(distinct) - 1)
         assert weighted._few_distinct(scores.mated, scores.nonmated) is None or not distinct
 
 
@@ -63,7 +63,7 @@ def test_minus_zero_is_zero_by_hand() -> None:
 
 def test_a_glance_at_many_scores_is_enough_by_hand(monkeypatch) -> None:
     """With more than 16 times `exact_cuts` the first 4 times as many tell; what they do not tell is looked up."""
-    monkeypatch.setattr(LIMITS, "exact_cuts", 2)
+    monkeypatch.setattr(LIMITS.weights, "exact_cuts", 2)
     monkeypatch.setattr(weighted, "_distinct", pytest.fail)
     assert weighted._few_distinct(np.arange(40.0), np.empty(0)) is None
     monkeypatch.setattr(weighted, "_distinct", np.unique)
@@ -74,7 +74,7 @@ def test_a_glance_at_many_scores_is_enough_by_hand(monkeypatch) -> None:
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 def test_single_precision_is_cut_as_the_same_numbers_in_double_against_them(rule, monkeypatch) -> None:
     """A threshold right above a score is the next double, however the score was kept."""
-    monkeypatch.setattr(LIMITS, "exact_cuts", 3)
+    monkeypatch.setattr(LIMITS.weights, "exact_cuts", 3)
     rng = np.random.default_rng(6)
     mated, nonmated = (rng.normal(mean, 1, 300).astype(np.float32) for mean in (1, -1))
     single = cuts_of(ScoreSet(mated, nonmated, rule=rule))
@@ -84,8 +84,8 @@ def test_single_precision_is_cut_as_the_same_numbers_in_double_against_them(rule
 
 def test_a_sample_places_cuts_from_the_top_to_the_median_against_ranks(monkeypatch) -> None:
     """Of many scores a part is looked at, but all of the highest: ranks from the top grow as they would from all."""
-    monkeypatch.setattr(LIMITS, "cut_sample", 1 << 12)
-    monkeypatch.setattr(LIMITS, "cut_tail", 200)
+    monkeypatch.setattr(LIMITS.weights, "cut_sample", 1 << 12)
+    monkeypatch.setattr(LIMITS.weights, "cut_tail", 200)
     n, step = 40_000, 0.05
     scores = np.random.default_rng(1).permutation(np.arange(float(n)))
     ranks = n - 1 - weighted._near_top(scores, step)
@@ -99,8 +99,8 @@ def test_a_sample_places_cuts_from_the_top_to_the_median_against_ranks(monkeypat
 
 def test_a_score_that_most_have_is_a_cut_beside_those_above_it_by_hand(monkeypatch) -> None:
     """The sample knows only the score of the many; those above it are all looked at."""
-    monkeypatch.setattr(LIMITS, "cut_sample", 1 << 12)
-    monkeypatch.setattr(LIMITS, "cut_tail", 200)
+    monkeypatch.setattr(LIMITS.weights, "cut_sample", 1 << 12)
+    monkeypatch.setattr(LIMITS.weights, "cut_tail", 200)
     scores = np.concatenate([np.zeros(40_000), [1.0, 2.0, 3.0]])
     assert np.unique(weighted._near_top(scores, 0.05)).tolist() == [0, 1, 2, 3]
 

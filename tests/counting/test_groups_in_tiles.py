@@ -95,7 +95,7 @@ def test_any_engine_and_any_order_give_the_same_bits(case, tile, everybody, tmp_
                 ("tail_comparisons", 5),
                 ("sampled_comparisons", 10),
             ):
-                patch.setattr(counting.LIMITS, name, number)
+                patch.setattr(counting.LIMITS.tiles, name, number)
         asked, answers = {"groups": groups, "tile": tile}, []
         for cores in (1, 2):
             for place in (workers, jobs):
@@ -191,7 +191,7 @@ def test_groups_may_be_one_a_template() -> None:
 
 def test_too_many_groups_for_the_memory_are_refused_before_anything_is_counted(monkeypatch) -> None:
     comparing, groups = small_plan(), {person: str(person) for person in range(12)}
-    monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", 1 << 20)
+    monkeypatch.setattr(counting.LIMITS.tiles, "group_cells_bytes", 1 << 20)
     with pytest.raises(
         InputError, match=r"12 make 78 pairs, .* need [456] MB per worker; expected at most 1 MB: put groups"
     ):
@@ -204,9 +204,9 @@ def test_the_room_of_groups_is_eight_bytes_a_count_by_hand(monkeypatch) -> None:
     """Three pairs of two groups, in a cell more than there are cuts, and the failures of seven people with each."""
     grid = Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY)
     needed = 8 * (3 * (grid.cuts.size + 1) + 2 * 7)
-    monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", needed)
+    monkeypatch.setattr(counting.LIMITS.tiles, "group_cells_bytes", needed)
     tile_groups.require_room(grid, people=7, groups=2)
-    monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", needed - 1)
+    monkeypatch.setattr(counting.LIMITS.tiles, "group_cells_bytes", needed - 1)
     with pytest.raises(InputError, match=f"2 make 3 pairs, whose counts at {grid.cuts.size + 1:,} steps need 0 MB"):
         tile_groups.require_room(grid, people=7, groups=2)
 
@@ -215,7 +215,7 @@ def test_the_room_of_groups_is_eight_bytes_a_count_by_hand(monkeypatch) -> None:
 def test_so_many_comparisons_are_drawn_for_each_pair_of_groups_by_hand(groups, parts, monkeypatch) -> None:
     """Of 594 comparisons of twelve people."""
     for name, number in (("kept_comparisons", 200), ("tail_share", 0.02), ("sampled_comparisons", 10)):
-        monkeypatch.setattr(counting.LIMITS, name, number)
+        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
     named = None if groups is None else {person: str(person % groups) for person in range(12)}
     people = count_comparisons(small_plan(), groups=named, tile=12).people
     assert min(people.chance) == pytest.approx(parts * 10 / 594)
@@ -264,7 +264,7 @@ def test_too_few_kept_errors_give_a_naive_interval_that_says_so(monkeypatch) -> 
         ("tail_comparisons", 20),
         ("sampled_comparisons", 200),
     ):
-        monkeypatch.setattr(counting.LIMITS, name, number)
+        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
     groups = {person: "ab"[person % 2] for person in range(40)}
     counted = count_comparisons(small_plan(people=40), [0.9], groups=groups, tile=16)
     (row, _), exact = bt.analysis.group_rates(counted, thresholds=[0.9]).points[0].fmr, compare(small_plan(people=40))
@@ -291,7 +291,7 @@ def test_some_people_stand_for_all_of_a_group_against_kept_scores(how, monkeypat
         ("tail_comparisons", 300),
         ("sampled_comparisons", 9000),
     ):
-        monkeypatch.setattr(counting.LIMITS, name, number)
+        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
     counted = count_comparisons(comparing, [threshold], groups=groups, tile=64)
     assert not counted.people.complete
     found = bt.analysis.group_rates(counted, thresholds=[threshold])
@@ -314,7 +314,7 @@ def test_how_far_off_a_variance_may_be_against_drawing_again_and_again(monkeypat
         ("tail_comparisons", 300),
         ("sampled_comparisons", 3000),
     ):
-        monkeypatch.setattr(counting.LIMITS, name, number)
+        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
     original, found = np.random.default_rng, []
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))

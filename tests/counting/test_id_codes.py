@@ -27,7 +27,7 @@ def test_numbers_against_sorting(small, kind, values) -> None:
     """Every row's number leads back to its id, and the ids ascend, each once."""
     given_columns = [MAKERS[kind](column) for column in values]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "sort_ids_up_to", small)
+        patch.setattr(LIMITS.memory, "sort_ids_up_to", small)
         found = codes_of(given_columns)
     texts = kind not in ("integers", "far apart", "floats")
     plain = [[str(value) if texts else value for value in column.tolist()] for column in given_columns]
@@ -41,13 +41,13 @@ def test_numbers_against_sorting(small, kind, values) -> None:
     "column", [np.array([1.0, np.nan]), np.array(["a", None], dtype=object), np.array([1, None], dtype=object)]
 )
 def test_a_missing_id_cannot_be_numbered(small, column, monkeypatch) -> None:
-    monkeypatch.setattr(LIMITS, "sort_ids_up_to", small)
+    monkeypatch.setattr(LIMITS.memory, "sort_ids_up_to", small)
     assert codes_of([np.array(["a", "b"], dtype=object) if column.dtype == object else column[:1], column]) is None
 
 
 def test_many_texts_in_a_table_that_grows_against_sorting(monkeypatch) -> None:
     """More ids than the first table holds, so that it must grow."""
-    monkeypatch.setattr(LIMITS, "sort_ids_up_to", 0)
+    monkeypatch.setattr(LIMITS.memory, "sort_ids_up_to", 0)
     texts = np.array([f"{value % 11_000:05}" for value in range(12_000)])
     found = codes_of([texts])
     assert found.n == 11_000

@@ -60,8 +60,8 @@ def pairs_won(mated: np.ndarray, nonmated: np.ndarray, sign: int) -> Wins:
 def test_count_wins_against_brute_force(mated, nonmated, sign, steps, smallest_slice):
     """V6: AUC counts strictly greater pairs and half of the ties (E6)."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "rank_steps", steps)
-        patch.setattr(LIMITS, "smallest_slice", smallest_slice)
+        patch.setattr(LIMITS.memory, "rank_steps", steps)
+        patch.setattr(LIMITS.memory, "smallest_slice", smallest_slice)
         assert count_wins(mated, nonmated, sign) == pairs_won(mated, nonmated, sign)
         singles = single(mated), single(nonmated)
         assert count_wins(*singles, sign) == pairs_won(*singles, sign)
@@ -223,8 +223,8 @@ def test_a_fingerprint_does_not_depend_on_order_or_on_the_compiler(mated, nonmat
     plain_print, single_print = fingerprint(mated, nonmated), fingerprint(single(mated), single(nonmated))
     shuffled = np.array(random.sample(mated.tolist(), mated.size), dtype=float)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "hash_compiled_from", 0)
-        patch.setattr(LIMITS, "smallest_slice", 1)
+        patch.setattr(LIMITS.memory, "hash_compiled_from", 0)
+        patch.setattr(LIMITS.memory, "smallest_slice", 1)
         assert fingerprint(shuffled, nonmated) == plain_print
         assert fingerprint(single(shuffled), single(nonmated)) == single_print
     assert fingerprint(shuffled, nonmated) == plain_print
@@ -261,7 +261,7 @@ def test_a_fingerprint_tells_data_apart(mated, other):
 @pytest.mark.parametrize("compiled_from", [0, 1_000_000])
 def test_a_fingerprint_counts_zeros_by_hand(compiled_from, monkeypatch):
     """The key of a zero is zero, and scrambling leaves it there; many matchers give many zeros."""
-    monkeypatch.setattr(LIMITS, "hash_compiled_from", compiled_from)
+    monkeypatch.setattr(LIMITS.memory, "hash_compiled_from", compiled_from)
     names = {fingerprint(np.zeros(n), np.zeros(m)) for n in range(4) for m in range(4)}
     assert len(names) == 16
 
@@ -270,7 +270,7 @@ def test_a_fingerprint_counts_zeros_by_hand(compiled_from, monkeypatch):
 def test_slices_cover_the_array_once_and_in_order(size, smallest):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slices, "available_cores", lambda: 4)
-        patch.setattr(LIMITS, "smallest_slice", smallest)
+        patch.setattr(LIMITS.memory, "smallest_slice", smallest)
         parts = in_slices(np.ndarray.tolist, np.arange(size))
     assert [item for part in parts for item in part] == list(range(size))
     assert len(parts) == max(1, min(4, size // smallest))

@@ -43,14 +43,14 @@ extremes = st.sampled_from([*EXTREMES, math.inf, -math.inf])
 def large_path(bits: int = 18, collect: int = 1 << 16, slice_: int = 1 << 17, up_to: int = 0):
     """Every set counts as large, or as one in which seeking pays; bins, collections and slices are as asked for."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "sort_up_to", up_to)
+        patch.setattr(LIMITS.memory, "sort_up_to", up_to)
         for cost in ("start_seeking_ns", "ask_ns", "load_ns"):
-            patch.setattr(LIMITS, cost, 0)
-        patch.setattr(LIMITS, "bin_bits", bits)
-        patch.setattr(LIMITS, "collect_at_most", collect)
+            patch.setattr(LIMITS.times, cost, 0)
+        patch.setattr(LIMITS.memory, "bin_bits", bits)
+        patch.setattr(LIMITS.memory, "collect_at_most", collect)
         patch.setattr(slices, "available_cores", lambda: 3)
-        patch.setattr(LIMITS, "smallest_slice", slice_)
-        patch.setattr(LIMITS, "seeking_slice", slice_)
+        patch.setattr(LIMITS.memory, "smallest_slice", slice_)
+        patch.setattr(LIMITS.memory, "seeking_slice", slice_)
         yield
 
 
@@ -245,8 +245,8 @@ def test_a_million_and_a_half_scores_against_the_small_path():
     question = Question(bt.ScoreSet(rng.normal(2, 1, 500_000), rng.normal(0, 1, 1_000_001).round(3)), 0.001, 1.0)
     with pytest.MonkeyPatch.context() as patch:
         large = question.results(SOUGHT)
-        patch.setattr(LIMITS, "sort_up_to", 10**9)
-        patch.setattr(LIMITS, "start_seeking_ns", math.inf)
+        patch.setattr(LIMITS.memory, "sort_up_to", 10**9)
+        patch.setattr(LIMITS.times, "start_seeking_ns", math.inf)
         small = question.results(SOUGHT)
     for template in SOUGHT:
         assert_equal(question.spelled(template), small[template], large[template])

@@ -95,7 +95,7 @@ def test_bins_of_keys_from_the_lowest_on_are_those_they_are_counted_in(dtype):
 @pytest.mark.parametrize(("dtype", "widest"), [(np.float64, 2**-10), (np.float32, 2**-13)])
 def test_a_bin_is_at_most_a_thousandth_of_its_scores_wide(dtype, widest):
     """Of the fraction the first 10 bits are left, or 13, so a bin that begins at a power of two is so wide."""
-    edges = np.arange(1, 1 << (LIMITS.stream_bin_bits - 2), 997) << shift_of(dtype)
+    edges = np.arange(1, 1 << (LIMITS.streams.stream_bin_bits - 2), 997) << shift_of(dtype)
     high, low = (floats_of(edge, dtype).astype(float) for edge in (edges + (1 << shift_of(dtype)), edges))
     normal = (low > np.finfo(dtype).tiny) & (high < np.finfo(dtype).max)
     assert np.max((high[normal] - low[normal]) / low[normal]) == pytest.approx(widest, rel=0.1)

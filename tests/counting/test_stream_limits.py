@@ -155,7 +155,7 @@ def test_thresholds_are_the_first_scores_of_the_spans_by_hand(dtype) -> None:
 
 def test_as_many_scores_as_may_be_are_kept_as_they_are_by_hand(monkeypatch) -> None:
     """Three may be kept of a class: of three all are, in their order, and of four none."""
-    monkeypatch.setattr(LIMITS, "kept_scores", 3)
+    monkeypatch.setattr(LIMITS.streams, "kept_scores", 3)
     found = first_pass(ScoreStream([([2.0, 1.0], [0.0, 4.0]), ([3.0], [1.0, 2.0])]), each=True)
     assert found.mated.kept.tolist() == [2.0, 1.0, 3.0]
     assert found.nonmated.kept is None
@@ -271,7 +271,7 @@ def test_few_scores_of_both_classes_together_are_a_set_in_memory_by_hand(
     mated, nonmated, few, each, monkeypatch
 ) -> None:
     """Three may be kept; a class without scores has the type of the other."""
-    monkeypatch.setattr(LIMITS, "kept_scores", 3)
+    monkeypatch.setattr(LIMITS.streams, "kept_scores", 3)
     stream = ScoreStream([(np.ones(mated, dtype=np.float32), np.zeros(nonmated, dtype=np.float32))])
     found = first_pass(stream, each=True) if each else first_pass(stream)
     whole = stream.whole(found)

@@ -56,7 +56,7 @@ def test_merging_sorted_scores_against_the_rule(mated, nonmated, rule, kind):
 def test_binning_and_gathering_keys_against_the_rule(mated, nonmated, rule, kind, bits):
     mated, nonmated = mated.astype(kind), nonmated.astype(kind)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "bin_bits", bits)
+        patch.setattr(LIMITS.memory, "bin_bits", bits)
         found = count_sought(mated, nonmated, [everywhere], sign=rule.factor)
     assert len(found.exact) == np.unique(np.concatenate([mated, nonmated])).size + 1
     assert_as_the_rule_says(found.exact, rule, mated, nonmated)
@@ -82,7 +82,7 @@ def test_finding_weighted_cells_against_the_rule(compiled, scores, rule, kind):
     """A score is in cell c or a higher one exactly where it passes cut c."""
     scores = scores.astype(kind)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "weigh_in_numpy_up_to", 0 if compiled else 10**9)
+        patch.setattr(LIMITS.weights, "weigh_in_numpy_up_to", 0 if compiled else 10**9)
         cells = cells_of(scores, rule, THRESHOLDS)
     for place, cut in enumerate(THRESHOLDS):
         assert np.array_equal(cells >= place, rule.accepts(scores, rule.restore(cut)))
@@ -94,8 +94,8 @@ def test_walking_a_classifier_against_the_rule(positives, negatives, kind, piece
     truth = (np.arange(scores.size) < positives.size).astype(np.int64)
     rule = AcceptRule.SIMILARITY
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
-        patch.setattr(LIMITS, "sweep_rows", piece + 1)
+        patch.setattr(LIMITS.classes, "classes_in_numpy_up_to", 0)
+        patch.setattr(LIMITS.classes, "sweep_rows", piece + 1)
         trials = one_vs_rest.binary_trials(scores, truth, 1, ordered=True)
         pieces = list(one_vs_rest.walk(trials))
         areas = one_vs_rest.areas_of(trials)
@@ -119,7 +119,7 @@ def test_passes_over_a_stream_against_the_rule(mated, nonmated, rule, kind, gath
     both = np.concatenate([mated, mated]), np.concatenate([nonmated, near])
     first = first_pass(stream)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "gathered_keys", gathered)
+        patch.setattr(LIMITS.streams, "gathered_keys", gathered)
         counts = refine(stream, first, [everywhere], wins=False).spans.errors(first.dtype, first.failures)
     assert len(counts) == np.unique(np.concatenate(both)).size + 1
     assert_as_the_rule_says(counts, rule, *both)

@@ -53,7 +53,7 @@ def test_any_engine_and_any_order_give_the_same_bits(comparing, tile, everybody,
                 ("tail_comparisons", 5),
                 ("sampled_comparisons", 10),
             ):
-                patch.setattr(counting.LIMITS, name, number)
+                patch.setattr(counting.LIMITS.tiles, name, number)
         _require_same_bits(comparing, tile, tmp_path_factory)
 
 
@@ -91,9 +91,9 @@ def test_the_sample_is_of_non_mated_scores_from_everywhere(monkeypatch) -> None:
     comparing = small_plan(people=40)
     kept = compare(comparing)
     monkeypatch.setattr(engine.LIMITS, "max_pieces", 10)
-    monkeypatch.setattr(counting.LIMITS, "drawn_scores", 1000)
-    monkeypatch.setattr(counting.LIMITS, "kept_comparisons", 100)
-    monkeypatch.setattr(counting.LIMITS, "sampled_comparisons", 2000)
+    monkeypatch.setattr(counting.LIMITS.tiles, "drawn_scores", 1000)
+    monkeypatch.setattr(counting.LIMITS.tiles, "kept_comparisons", 100)
+    monkeypatch.setattr(counting.LIMITS.tiles, "sampled_comparisons", 2000)
     sample = count_comparisons(comparing, tile=16).sample
     assert 500 < sample.size < 1500
     assert np.isin(np.round(sample, 4), np.round(kept.nonmated, 4)).all()
@@ -113,7 +113,7 @@ def test_templates_that_fail_are_counted_as_failed(tmp_path) -> None:
     for options in ({}, {"checkpoint": tmp_path}, {"engine": OneByOne()}):
         counted = count_comparisons(comparing, tile=2, **options)
         assert (counted.failures.mated, counted.failures.nonmated) == (2, 4)
-        assert counted.tally.n_nonmated == 4
+        assert counted.tally.errors.n_nonmated == 4
 
 
 def test_templates_that_are_not_finite_are_refused_before_anything_is_compared() -> None:
@@ -157,7 +157,7 @@ def _sorted_pairs(first, second, times: int) -> list:
 
 def test_what_is_kept_of_many_is_the_highest_and_a_part_of_the_rest(monkeypatch) -> None:
     for name, number in (("kept_comparisons", 100), ("tail_share", 0.05), ("sampled_comparisons", 1000)):
-        monkeypatch.setattr(counting.LIMITS, name, number)
+        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
     comparing = small_plan(people=40)
     people, kept = count_comparisons(comparing, tile=16).people, compare(comparing)
     highest = people.kept.score >= people.above

@@ -15,7 +15,7 @@ from bertillon.trials import ScoreSet, simulate
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("largest", [3, 90, 500])
 def test_counts_against_brute_force(compiled: bool, largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LIMITS, "weigh_in_numpy_up_to", 0 if compiled else 10**9)
+    monkeypatch.setattr(LIMITS.weights, "weigh_in_numpy_up_to", 0 if compiled else 10**9)
     rng = np.random.default_rng(largest)
     cell, one, other = rng.integers(7, size=900), rng.integers(20, size=900), rng.integers(20, size=900)
     weights = rng.integers(-1, largest + 1, size=(20, 9)).astype(np.int16)
@@ -53,7 +53,7 @@ def test_compiled_cells_against_searchsorted(
     scores = np.concatenate([rng.normal(0, 3, 500), [np.inf, -np.inf, 0.0, -0.0, 1e30]]).astype(dtype)
     places = np.unique(rule.orient(scores[rng.integers(scores.size, size=60)]).astype(np.float64) + 0.0)
     places = np.append(-np.inf, places[np.isfinite(places)])
-    monkeypatch.setattr(LIMITS, "weigh_in_numpy_up_to", 0)
+    monkeypatch.setattr(LIMITS.weights, "weigh_in_numpy_up_to", 0)
     expected = np.searchsorted(places, rule.orient(scores), side="right") - 1
     assert cells_of(scores, rule, places).tolist() == expected.tolist()
 
@@ -65,7 +65,7 @@ def test_few_distinct_scores_are_all_cuts() -> None:
 
 def test_cuts_follow_the_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """From cut to cut FNMR and FMR change by a small share of themselves, or by a score or two, up to a half."""
-    monkeypatch.setattr(LIMITS, "cut_sample", 1 << 14)
+    monkeypatch.setattr(LIMITS.weights, "cut_sample", 1 << 14)
     scores = simulate("binormal", dprime=3, mated=20_000, nonmated=60_000, rng=1).scores
     places = cuts_of(scores, [1.25])
     assert 1.25 in places
@@ -94,9 +94,9 @@ def test_codes_are_the_same_for_many_ids(kind: type, monkeypatch: pytest.MonkeyP
     rng = np.random.default_rng(4)
     numbers = rng.integers(10_000, 99_999, size=(2, 3000))
     columns = [column.astype(np.str_).astype(kind) for column in numbers]
-    monkeypatch.setattr(LIMITS, "sort_ids_up_to", 10**9)
+    monkeypatch.setattr(LIMITS.memory, "sort_ids_up_to", 10**9)
     few = codes_of(columns)
-    monkeypatch.setattr(LIMITS, "sort_ids_up_to", 0)
+    monkeypatch.setattr(LIMITS.memory, "sort_ids_up_to", 0)
     many = codes_of(columns)
     assert few is not None
     assert many is not None
@@ -107,7 +107,7 @@ def test_codes_are_the_same_for_many_ids(kind: type, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("small", [0, 10**9])
 def test_missing_ids_cannot_be_numbered(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LIMITS, "sort_ids_up_to", small)
+    monkeypatch.setattr(LIMITS.memory, "sort_ids_up_to", small)
     assert codes_of([np.array(["a", None], dtype=object)]) is None
     assert codes_of([np.array(["a", float("nan")], dtype=object)]) is None
     assert codes_of([np.array([1.0, np.nan])]) is None
@@ -133,7 +133,7 @@ def test_shared_keeps_cells_that_become_empty_by_hand() -> None:
 def test_units_take_as_little_room_as_they_fit_in_by_hand(
     largest: int, kind: type, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(LIMITS, "weigh_in_numpy_up_to", small)
+    monkeypatch.setattr(LIMITS.weights, "weigh_in_numpy_up_to", small)
     cells = WeightedCells.of(np.array([1, 0]), np.array([largest, 3]), np.array([0, largest]), 2)
     assert cells.ordered.dtype == kind
     assert cells.ordered.tolist() == [[3, largest], [largest, 0]]
@@ -149,7 +149,7 @@ def test_no_scores_leave_every_cell_empty_by_hand() -> None:
 
 def test_compiled_cells_from_the_first_cut_to_the_last_against_searchsorted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cuts closer to each other than a step, at both ends of the line and between."""
-    monkeypatch.setattr(LIMITS, "weigh_in_numpy_up_to", 0)
+    monkeypatch.setattr(LIMITS.weights, "weigh_in_numpy_up_to", 0)
     ends = np.arange(50) * 1e-6
     places = np.concatenate([ends, np.linspace(0.1, 0.9, 200), 1 - ends[::-1]])
     scores = np.concatenate([places, places[1:] - 1e-9, [2.0, np.inf]])

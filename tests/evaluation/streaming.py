@@ -35,14 +35,14 @@ def tight(
 ) -> Iterator[None]:
     """Few bins, small blocks, little room; nothing is evaluated in memory unless `keep` says so."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting.LIMITS, "stream_bin_bits", bits)
-        patch.setattr(counting.LIMITS, "page_bins", min(counting.LIMITS.page_bins, 1 << (bits - 1)))
-        patch.setattr(counting.LIMITS, "kept_scores", keep)
-        patch.setattr(counting.LIMITS, "gathered_keys", gather)
-        patch.setattr(counting.LIMITS, "finer_bins", finer)
-        patch.setattr(counting.LIMITS, "kept_keys", keys)
-        patch.setattr(counting.LIMITS, "pending_keys", pending)
-        patch.setattr(counting.LIMITS, "block_scores", block)
+        patch.setattr(counting.LIMITS.streams, "stream_bin_bits", bits)
+        patch.setattr(counting.LIMITS.streams, "page_bins", min(counting.LIMITS.streams.page_bins, 1 << (bits - 1)))
+        patch.setattr(counting.LIMITS.streams, "kept_scores", keep)
+        patch.setattr(counting.LIMITS.streams, "gathered_keys", gather)
+        patch.setattr(counting.LIMITS.streams, "finer_bins", finer)
+        patch.setattr(counting.LIMITS.streams, "kept_keys", keys)
+        patch.setattr(counting.LIMITS.streams, "pending_keys", pending)
+        patch.setattr(counting.LIMITS.memory, "block_scores", block)
         yield
 
 
@@ -50,8 +50,8 @@ def tight(
 def large(block: int) -> Iterator[None]:
     """Sets in memory are evaluated as if they were large, in blocks of so many scores."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting.LIMITS, "sort_up_to", 0)
-        patch.setattr(counting.LIMITS, "block_scores", block)
+        patch.setattr(counting.LIMITS.memory, "sort_up_to", 0)
+        patch.setattr(counting.LIMITS.memory, "block_scores", block)
         patch.setattr(measures.LIMITS, "llr_chunk", block)
         yield
 

@@ -38,7 +38,7 @@ LATER = {
 @pytest.mark.parametrize("small", [10**6, 0], ids=["small path", "large path"])
 @pytest.mark.parametrize("kind", LATER)
 def test_a_measure_asked_later_is_as_if_asked_at_first(kind, small, monkeypatch) -> None:
-    monkeypatch.setattr(LIMITS, "sort_up_to", small)
+    monkeypatch.setattr(LIMITS.memory, "sort_up_to", small)
     trials, first, later = LATER[kind]
     evaluation = bt.evaluate(trials, first)
     written = evaluation.to_json()

@@ -20,7 +20,7 @@ def counted(case: Case, steps: int) -> CountedScores:
     """The non-mated scores of a case as one block of comparisons, counted in cells between few steps."""
     own, rule = case.question.scores.mated, bt.AcceptRule.of(case.rule)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LIMITS, "cell_steps", steps)
+        patch.setattr(LIMITS.tiles, "cell_steps", steps)
         counter = CellCounter(Grid.around(own, rule, thresholds=[case.t]))
         block = case.nonmated[None, :].astype(own.dtype)
         counter.add(block, np.zeros(1, dtype=np.int64), np.ones(block.size, dtype=np.int64))

@@ -39,7 +39,7 @@ EMPTY = [([], [0.5, 1.0]), ([0.5, 1.0], []), ([], [])]
 @pytest.mark.parametrize(("mated", "nonmated"), EMPTY, ids=["no mated", "no non-mated", "none"])
 def test_what_empty_classes_leave_undefined_has_a_reason_by_hand(mated, nonmated, small, monkeypatch):
     """DESIGN 9: never 0. Only what needs the other class alone, and failure rates, can still be said."""
-    monkeypatch.setattr(LIMITS, "sort_up_to", small)
+    monkeypatch.setattr(LIMITS.memory, "sort_up_to", small)
     missing = [why for why, given in (("no mated scores", mated), ("no non-mated scores", nonmated)) if not given]
     results = Question(bt.ScoreSet(mated, nonmated), 0.25, 0.75).results()
     for template, result in results.items():
@@ -114,7 +114,7 @@ def test_infinite_scores_are_scores_by_hand():
 @pytest.mark.parametrize("small", [0, 1_000_000])
 def test_scores_that_cannot_be_squared_have_no_dprime_by_hand(small, monkeypatch):
     """Squares of 1e200 overflow and those of 1e-200 vanish, which made d' infinite; kept small or large in memory."""
-    monkeypatch.setattr(LIMITS, "sort_up_to", small)
+    monkeypatch.setattr(LIMITS.memory, "sort_up_to", small)
     for name in ("dprime", "dprime[sum]", "FRatio"):
         for most in (3e200, 1.7e308):
             large = bt.evaluate(bt.ScoreSet([1e200, most, most], [1e200, -most, -most]), [name])[name]

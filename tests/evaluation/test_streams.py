@@ -207,7 +207,7 @@ def test_three_million_scores_against_memory(rule):
     names = {template: question.spelled(template) for template in SOUGHT}
     truth = question.results(SOUGHT)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting.LIMITS, "kept_scores", 1_500_000)
+        patch.setattr(counting.LIMITS.streams, "kept_scores", 1_500_000)
         found = bt.evaluate(streamed(question, [100_000, 1_000_000]), list(names.values()))
     assert found.trials.passes == 2
     assert not found.bounds

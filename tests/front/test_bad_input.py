@@ -12,6 +12,8 @@ from bertillon.core import BertillonError
 
 G, B = [0.7, 0.9], [0.1, 0.2, 0.3]
 FRAME = pd.DataFrame({"score": [0.9, 0.1], "label": [1, 0]})
+TABLE = bt.TemplateTable([[1.0], [2.0]], ["a", "b"])
+CLASSES = bt.Predictions.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 CASES = {
     "nothing": (lambda: bt.evaluate(), "y_true= is missing"),
     "None": (lambda: bt.evaluate(None, B), "genuine scores are None"),
@@ -70,6 +72,47 @@ CASES = {
     "masked truth": (lambda: bt.Predictions.from_labels(np.ma.array([1, 0], mask=[1, 0]), [1, 0]), "has no label"),
     "templates": (lambda: bt.TemplateTable([[1.0], [2.0]], ["a"]), "2 templates and 1 subjects"),
     "ids": (lambda: bt.TrialIds(probe="anna"), "one id for each score"),
+    "a measure that is a number": (lambda: bt.evaluate(G, B, measures=3), "measures is the single number 3"),
+    "measures of numbers": (
+        lambda: bt.evaluate(G, B, measures=[1]),
+        "a measure is the single number 1",
+    ),
+    "asked by number": (lambda: bt.evaluate(G, B)[3], "expected its name, such as 'EER'"),
+    "level": (lambda: bt.evaluate(G, B).with_intervals(level="x"), "level is 'x'; expected a share"),
+    "report": (lambda: bt.evaluate(G, B).report(None), "the report is None; expected its path"),
+    "axes": (lambda: bt.evaluate(G, B).plot.det(ax=3), "ax is the single number 3; expected Axes"),
+    "size": (lambda: bt.evaluate(G, B).plot.det(size="big"), "expected (width, height) in inches"),
+    "figures of a number": (lambda: bt.save_figures(3, "x"), "evaluations is the single number 3"),
+    "figures of scores": (lambda: bt.save_figures([G], "x"), "expected what bt.evaluate returns"),
+    "folder": (lambda: bt.save_figures([bt.evaluate(G, B)], None), "the folder is None; expected its path"),
+    "matcher by number": (lambda: bt.matcher(3), "matcher is the single number 3; expected its name"),
+    "matcher function": (lambda: bt.evaluate_embeddings([[1.0]], ["a"], matcher=max), "bt.matching.from_function"),
+    "no matcher": (lambda: bt.evaluate_embeddings([[1.0]], ["a"], matcher=None), "matcher is None; expected a name"),
+    "matcher class": (lambda: bt.Comparing.plan(TABLE, type(bt.matcher("cosine"))), "expected a name such as 'cosine'"),
+    "plan of an array": (lambda: bt.Comparing.plan(np.ones((2, 2)), "cosine"), "expected a TemplateTable"),
+    "pairing by name": (
+        lambda: bt.Comparing.plan(TABLE, "cosine", "all"),
+        "pairing is the text 'all'",
+    ),
+    "samples": (lambda: bt.TemplateTable([[1.0], [2.0]], ["a", "b"], ["1"]), "1 samples for 2 templates"),
+    "ids of a set": (lambda: bt.ScoreSet(G, B, mated_ids=["a", "b"]), "expected bt.TrialIds(probe_subject="),
+    "failures": (lambda: bt.ScoreSet(G, B, failures=3), "expected bt.Failures(mated="),
+    "failed text": (lambda: bt.Failures(mated="x"), "failures: mated is the text 'x'"),
+    "gallery": (lambda: bt.SearchSet.from_ranks([1], gallery_size="x"), "gallery_size is the text 'x'"),
+    "margin": (lambda: bt.compare({"a": (G, B), "b": (G, B)}, "EER", margin="x"), "margin is the text 'x'"),
+    "parsed number": (lambda: bt.parse(3), "a measure is the single number 3"),
+    "parsed list": (lambda: bt.parse(["EER"]), "a measure is a list of 1"),
+    "scores of no file": (lambda: bt.read_scores(None), "a file is None; expected its path"),
+    "scores of an array": (lambda: bt.read_scores(np.array(G)), "a file is a float64 array of shape (2,)"),
+    "templates of no file": (lambda: bt.read_templates(3), "a file is the single number 3"),
+    "predictions of no file": (lambda: bt.read_predictions(None), "a file is None"),
+    "nothing inspected": (lambda: bt.inspect(None), "a file is None"),
+    "columns": (lambda: bt.read_scores("x.csv", columns="x"), "columns is the text 'x'; expected a dict"),
+    "column by number": (lambda: bt.read_scores("x.csv", columns={"score": 3}), "its number from 1 as text"),
+    "calibrator of a list": (lambda: bt.calibration.fit_calibrator("platt", G), "expected Predictions"),
+    "folds": (lambda: bt.calibration.cross_calibrated("platt", CLASSES, folds=1.5), "folds is the single number 1.5"),
+    "calibrated text": (lambda: bt.analysis.Platt().fit(["a", "b"], [1, 0]), "not numbers but text"),
+    "calibrated rows": (lambda: bt.analysis.Platt().fit([[1], [1, 2]], [1, 0]), "rows of different lengths"),
 }
 
 
@@ -97,3 +140,13 @@ def test_traps_that_now_work():
     table = bt.TemplateTable([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]], ["anna", "anna", "bob"])
     assert table.sample.tolist() == ["0", "1", "2"]
     assert bt.evaluate(bt.evaluation.verification_trials(bt.Comparing.plan(table, "cosine")))["EER"].value == 0.0
+
+
+def test_what_is_read_once_is_not_read_twice():
+    assert bt.evaluate((s for s in G), iter(B)).to_dict()["measures"] == bt.evaluate(G, B).to_dict()["measures"]
+    assert float(bt.eer(iter(G), (s for s in B))) == float(bt.eer(G, B))
+
+
+def test_a_lazy_table_is_collected():
+    lazy = pl.from_pandas(FRAME).lazy()
+    assert bt.evaluate(lazy, score="score", label="label").counts["mated"] == 1

@@ -126,7 +126,7 @@ def test_other_tables_are_not_taken_for_candidate_lists(header):
 
 def test_no_other_format_of_the_same_rank_takes_a_candidate_list():
     head = head_of(NIST.encode())
-    rivals = [one.name for one in FORMATS.values() if one.rank <= 1 and one.fits(head)]
+    rivals = [one.name for one in FORMATS.values() if one.rank <= 1 and one.suits(head)]
     assert rivals in ([], ["candidates"])
 
 

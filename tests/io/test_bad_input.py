@@ -106,13 +106,15 @@ def test_text_in_the_score_column(put):
     assert text.splitlines() == [
         f"{put('', 'x').parent / 'scores.txt'}:5: score 'oops' is not a number; write nan for a failed comparison "
         "(in '0,oops')",
-        f"{put('', 'x').parent / 'scores.txt'}:6: 3 fields found, 2 expected (label, score; separated by commas) "
-        "(in '1,0,5')",
+        f"{put('', 'x').parent / 'scores.txt'}:6: 3 fields found, 2 expected (label, score; separated by commas); "
+        "write decimals with a point, or separate the columns by semicolons (in '1,0,5')",
     ]
 
 
 def test_a_decimal_comma_is_named(put):
-    assert "write a decimal point, not a comma" in message(put("label;score\n1;0,5\n0;0,25\n"))
+    assert "write a decimal point, not a comma" in message(put("label;score\n1;1,500\n0;2,250\n"))
+    assert "write decimals with a point, or separate the columns" in message(put("label,score\n1,0,5\n0,0,25\n"))
+    assert "or a single number with a decimal comma" in message(put("1,5\n0,25\n1,75\n"))
 
 
 @pytest.mark.parametrize("short_or_long", ["1\n", "1,0.5,7\n", "1,0.5,\n"])

@@ -230,7 +230,7 @@ def test_what_fits_nothing_says_what_to_do(put, text):
         read(put(text))
 
 
-@pytest.mark.parametrize("text", ["1 1\n0 0\n", "1,1\n0,1\n", "0,53\n0,71\n", "1,53\n0,12\n"])
+@pytest.mark.parametrize("text", ["1 1\n0 0\n", "1,1\n0,1\n", "0,53\n1,71\n", "1,53\n0,12\n"])
 def test_two_unnamed_columns_that_may_both_be_labels(put, text):
     with pytest.raises(InputError, match=r"not clear which is the label.*--column label=1 --column score=2"):
         read(put(text))

@@ -27,10 +27,10 @@ from bertillon.views import (
 )
 
 
-def printed(finding: object, width: int = 80) -> list[list[str]]:
+def printed(finding: object, width: int = 80, level: Level = Level.ANSWER) -> list[list[str]]:
     console = Console(width=width, no_color=True)
     with console.capture() as capture:
-        console.print(terminal_text(finding))
+        console.print(terminal_text(finding, level))
     return [line.split() for line in capture.get().splitlines() if line.strip()]
 
 
@@ -126,7 +126,7 @@ def test_of_many_classes_the_worst_are_shown_in_the_answer_and_all_on_the_page()
     worst = per_class(report.evaluation.tally).sort("F1")["class"][0]
     assert table.rows[0][0].text == worst
     assert [row[0].text for row in table.rows[-3:]] == ["[macro]", "[micro]", "[weighted]"]
-    [whole] = [each for each in blocks(content_of(report), Table, Level.DETAIL) if each.id == "classes-0"]
+    [whole] = [each for each in blocks(content_of(report), Table, Level.APPENDIX) if each.id == "classes-0"]
     assert len(whole.rows) == 53
 
 
@@ -143,7 +143,7 @@ def test_of_many_groups_the_largest_are_shown():
 
 def test_columns_that_say_nothing_are_left_out():
     made = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
-    rows = printed(content_of(reported(made)))
+    rows = printed(content_of(reported(made)), level=Level.DETAIL)
     assert ["measure", "value", "threshold", "errors"] in rows  # decisions have both
     assert rows.count(["measure", "value"]) == 2  # ranking and probabilities have neither
 

@@ -32,9 +32,10 @@ def systems() -> list[bt.ScoreSet]:
     ]
 
 
-def text(found, width: int, **more) -> str:
+def text(found, width: int, *, explain: bool = True, **more) -> str:
     out = io.StringIO()
-    Console(file=out, width=width).print(terminal_text(ReportContent(versus=found, settings=SETTINGS, **more)))
+    content = ReportContent(versus=found, settings=SETTINGS, **more)
+    Console(file=out, width=width).print(terminal_text(content, explain=explain))
     return out.getvalue()
 
 
@@ -44,21 +45,25 @@ def test_a_table_and_a_sentence_for_each_measure(width):
     shown = text(found, width, warnings=["B: beware."])
     lines = [line for line in shown.splitlines() if line.strip()]
     assert max(len(line) for line in lines) <= width
-    assert lines[0] == "B against a system with a long name.csv.gz"
+    assert lines[0].startswith("B is worse than a system with a long name.csv.gz: EER, AUC, FNMR@t=1.")
+    assert "B against a system with a long name.csv.gz" in lines
     assert "465 trials in common, paired by probe's subject and reference's subject" in shown
     row = next(line.split() for line in lines if line.startswith("EER"))
     one = found[0].differences[0]
     assert row[1:5] == [*f"{one.first_value * 100:.4g} %".split(), *f"{one.second_value * 100:.4g} %".split()]
-    assert "(Holm)" in "".join(lines[1:5])
+    assert "(Holm)" in "".join(lines[1:8])
     assert "95 % interval" in shown
     flat = " ".join(shown.split())
-    assert flat.count(" is worse than ") == 3
+    assert flat.count(" is worse than ") == 3 + 1
     assert flat.count("cannot be compared: too few errors at FMR = 0.01") == 1
     assert "McNemar on FNMR@t=1 (signs of subjects, exact)" in flat
     assert "DeLong on AUC (comparisons treated as independent): p =" in flat
     assert "99 resamples of 30 subjects, seed 2" in flat
     assert "adjusted for 3 tests (Holm)" in flat
-    assert "warning: B: beware." in shown
+    assert "! B: beware." in shown
+    answer = text(found, width, explain=False, warnings=["B: beware."])
+    assert answer.count(" is worse than ") == 1
+    assert "McNemar" not in answer
 
 
 def test_one_test_is_not_adjusted():

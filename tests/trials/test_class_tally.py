@@ -38,8 +38,8 @@ def test_k7_bins_are_counted_once_by_hand(asked):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_k5_a_curve_to_draw_spans_all_scores_whatever_was_sought_against_counting(weighted, monkeypatch):
     """Of many scores only the points sought are exact scores; what is drawn goes from end to end all the same."""
-    monkeypatch.setattr(LIMITS, "sort_up_to", 0)
-    monkeypatch.setattr(LIMITS, "bin_bits", 10)
+    monkeypatch.setattr(LIMITS.memory, "sort_up_to", 0)
+    monkeypatch.setattr(LIMITS.memory, "bin_bits", 10)
     rng = np.random.default_rng(3)
     truth, p = rng.integers(0, 2, 400), rng.random(400)
     weights = rng.integers(1, 4, 400).astype(float) if weighted else np.ones(400)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.measures import Measure, MeasureSet, measure_set_of
+from bertillon.measures import Measure, MeasureSet, measure_set_of, read_number
 from bertillon.stats.interval import Settings
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Gate:
         """
         match = _FORM.match(text.strip())
         try:
-            limit = float(match["limit"]) if match else math.nan
+            limit = read_number(match["limit"] + match["percent"]) if match else math.nan
         except ValueError:
             match = None
         if match is None:
@@ -62,7 +62,7 @@ class Gate:
         if end not in ("", "lower", "upper"):
             raise InputError(f"{text!r}: the end {end!r} is not known; expected upper or lower")
         kind, measure = _measure(name, kinds)
-        return cls(text.strip(), kind, measure, end, match["sign"], limit / 100 if match["percent"] else limit)
+        return cls(text.strip(), kind, measure, end, match["sign"], limit)
 
     def failure(self, evaluation: AnyEvaluation) -> Message | None:
         """What was found and the limit, where an evaluation does not pass; None where it does."""

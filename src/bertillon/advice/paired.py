@@ -5,8 +5,9 @@ percent and their differences in points (percentage points). A difference that w
 is said instead is how large one would have to be to be found. Pairs grow with the square of the systems, so of more
 than `MANY` only the best are spoken of.
 
-Holds `verdict_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of "not worse" says. Over
-all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the best of many systems.
+Holds `verdict_sentences`, `brief_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of
+"not worse" says. Over all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the
+best of many systems.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import better
 from bertillon.stats import SAME_TWICE, SUBJECTS, Difference, FoldDifference, Interval, Settings, Versus
 
+BRIEF = ("better", "worse", "different", "equivalent", "not_worse", "undefined")  # verdicts with words of their own
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
 PERCENT = 100.0
 
@@ -29,6 +31,19 @@ def verdict_sentences(versus: Versus) -> list[Message]:
     if versus.identical:
         return [say("paired.identical", first=versus.first, second=versus.second)]
     return [_verdict(difference, versus) for difference in versus.differences]
+
+
+def brief_sentences(versus: Versus) -> list[Message]:
+    """A message for each verdict, with the measures it is about."""
+    if versus.identical:
+        return [say("paired.identical", first=versus.first, second=versus.second)]
+    kinds: dict[str, list[str]] = {}
+    for difference in versus.differences:
+        kind = difference.verdict.replace(" ", "_")
+        open_ended = "unclear" if difference.margin is None else "unshown"
+        kinds.setdefault(kind if kind in BRIEF else open_ended, []).append(difference.measure)
+    names = {"first": versus.first, "second": versus.second}
+    return [say(f"paired.brief.{kind}", measures=measures, **names) for kind, measures in kinds.items()]
 
 
 def versus_warnings(pairs: Sequence[Versus], settings: Settings) -> list[Message]:

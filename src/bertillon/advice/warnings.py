@@ -23,8 +23,8 @@ Holds `warnings_of` (comparisons), `warnings_of_searches` and `warnings_of_class
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -38,34 +38,25 @@ if TYPE_CHECKING:
     from bertillon.matching.protocol.runs import FoldAccuracy
     from bertillon.trials.predictions import Predictions
 
+Warns: TypeAlias = Callable[[Any], Message | None]
+
 
 def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
-    warnings: list[Text | None] = [
-        direction(evaluation),
-        failed(evaluation),
-        *evaluation.trials.warnings,
-        resolution(evaluation),
-        fewer_than_30(evaluation),
-        uncalibrated(evaluation),
-        tuned(evaluation),
-        alone(evaluation),
-    ]
-    return [warning for warning in warnings if warning]
+    later = (resolution, fewer_than_30, uncalibrated, tuned, alone)
+    return _applying(evaluation, (direction, failed), later)
+
+
+def _applying(evaluation: Any, first: Sequence[Warns], later: Sequence[Warns]) -> list[Text]:
+    """What applies; what is known of the trials stands after the first."""
+    before, after = ([warns(evaluation) for warns in some] for some in (first, later))
+    return [warning for warning in (*before, *evaluation.trials.warnings, *after) if warning]
 
 
 def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
-    warnings: list[Text | None] = [
-        direction_of_searches(evaluation),
-        failed_searches(evaluation),
-        *evaluation.trials.warnings,
-        resolution_of_searches(evaluation),
-        fewer_than_30(evaluation),
-        chance(evaluation),
-        blind(evaluation) or alone_among_searches(evaluation),
-    ]
-    return [warning for warning in warnings if warning]
+    later = (resolution_of_searches, fewer_than_30, chance, lambda found: blind(found) or alone_among_searches(found))
+    return _applying(evaluation, (direction_of_searches, failed_searches), later)
 
 
 def direction(evaluation: ScoreEvaluation) -> Message | None:
@@ -111,6 +102,27 @@ def unresolved(evaluation: AnyEvaluation, mated: Counted, others: Counted) -> Me
             bounds = [str(measure) for measure, at in asked if at == target and _is_bound(measure, evaluation)]
             return sentences(lacking, say("advice.bound", names=abridged(bounds))) if bounds else lacking
     return None
+
+
+KINDS = {  # of trials by which a target is held: of the mated ones, and of the others
+    "verification": {"mated": "genuine", "nonmated": "impostor"},
+    "identification": {"enrolled": "enrolled", "nonenrolled": "nonenrolled"},
+}
+
+
+def not_measurable(evaluation: AnyEvaluation) -> dict[str, Message]:
+    """The measures whose target rate so few trials cannot show (rule of 3), and how many it needs."""
+    lacking = {}
+    counted = [(evaluation.counts[count], kind) for count, kind in KINDS.get(evaluation.kind, {}).items()]
+    for measure in evaluation.measures if counted else ():
+        target = measure.target
+        if target is None or not 0.0 < target.error < 1.0:
+            continue
+        trials, kind = counted[0 if target.mated else 1]
+        needed = needed_trials(target.error)
+        if trials < needed:
+            lacking[str(measure)] = say("advice.needs", needed=needed, kind=say(f"advice.kind.{kind}"))
+    return lacking
 
 
 def _is_bound(measure: Measure, evaluation: AnyEvaluation) -> bool:
@@ -283,7 +295,7 @@ def warnings_of_classes(
     `intervals` says that the numbers are shown with intervals. `tuned_here` says whether a threshold or a calibrator
     was chosen on these data; None: judged by the measures asked for.
     """
-    warnings: list[Text | None] = [
+    warnings: tuple[Text | None, ...] = (
         _reversed_classes(evaluation),
         *evaluation.trials.warnings,
         _resolution_of_classes(evaluation),
@@ -297,7 +309,7 @@ def warnings_of_classes(
         _few_samples(evaluation),
         _single_measure(evaluation),
         no_interval(shown=intervals),
-    ]
+    )
     return [warning for warning in warnings if warning]
 
 

@@ -49,7 +49,6 @@ from bertillon.trials.attack_set import BONA_FIDE, AttackSet, AttackTally, Attac
 
 FMR = 0.001  # where neither a threshold nor an FMR is given
 APCER = 0.05  # where neither a threshold nor an APCER is given
-NOT_FAVOURED = say("reason.acer_not_favoured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +114,6 @@ class AttackFinding(Finding, ABC):
     fixed_by: str  # "t" where it was given, or the promise it keeps, such as FMR=0.001
     species: tuple[SpeciesRate, ...]
     level: float
-
-    @property
-    def mode(self) -> str:
-        """The kind of trial, as JSON and catalogues name it."""
-        return self.trials.kind
-
-    @property
-    def attacks(self) -> AttackSet:
-        """The attacks by species."""
-        return self.trials.attacks
 
     @property
     def rule(self) -> AcceptRule:
@@ -265,7 +254,7 @@ class PadRates(AttackFinding):
         return AttackFinding.to_dict(self) | {
             "BPCER": self.bpcer.to_dict(),
             "BPNRR": self.bona_fide_silent.value,
-            "ACER": {"value": self.acer, "note": str(NOT_FAVOURED)},
+            "ACER": {"value": self.acer, "note": str(say("reason.acer_not_favoured"))},
             "BPCER_at_APCER": [rate.to_dict() for rate in self.at_apcer],
         }
 

@@ -9,13 +9,17 @@ The file of a calibrator is strict JSON: its own numbers to the last digit, the 
 probability or logit), and the name and fingerprint of the data. A file that holds a calibrator alone, as its `to_json`
 writes it, is read too; nothing can then be checked.
 
-Holds `fit_calibrator`, `calibrated`, `what_is_read`, `calibration_table` and `CalibrationChange`; `SavedCalibrator`
-and `saved`.
+Cross-validated, each sample is calibrated by what was fitted to the other folds; the folds divide groups (people) where
+these are known.
+
+Holds `fit_calibrator`, `calibrated`, `cross_calibrated`, `what_is_read`, `calibration_table` and `CalibrationChange`;
+`SavedCalibrator` and `saved`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -26,6 +30,7 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest, from_json
 from bertillon.core import InputError, say
+from bertillon.core.arrays import require
 from bertillon.core.errors import unknown
 from bertillon.counting.classes.confusion import Label
 from bertillon.measures import classification as _classification
@@ -42,6 +47,7 @@ def fit_calibrator(kind: str, predictions: Predictions) -> Calibrator:
     """A calibrator of that kind (platt, isotonic, temperature, beta) fitted on these predictions."""
     if kind not in CALIBRATORS:
         raise InputError(unknown("calibrator", kind, CALIBRATORS))
+    require(predictions, Predictions, "predictions", "Predictions, as bt.Predictions.from_scores makes them")
     inputs = _input(kind, what_is_read(kind, predictions), predictions)
     truth = predictions.truth.astype(np.int64)
     if inputs.ndim == 1:
@@ -66,6 +72,70 @@ def calibrated(predictions: Predictions, calibrator: Calibrator, *, reads: str |
     return replace(
         predictions, probabilities=p, scores=None, logits=None, predicted=None, notes=(*predictions.notes, note)
     )
+
+
+def cross_calibrated(kind: str, predictions: Predictions, *, folds: int = 5, seed: int = 0) -> Predictions:
+    """The same samples, those of each fold calibrated by a calibrator of that kind that was fitted to all others.
+
+    Parameters
+    ----------
+    kind
+        platt, isotonic, temperature or beta.
+    predictions
+        Scores or probabilities with their truth; of people whose samples must not be divided the groups say who it is.
+    folds
+        How many; no more than there are groups, or samples where there are none.
+    seed
+        Of the random division.
+
+    Returns
+    -------
+    Predictions
+        With probabilities that no calibrator has seen the truth of.
+
+    Examples
+    --------
+    >>> p = Predictions.from_scores([0, 1] * 20, [1.0, 3.0, 2.5, 2.0] * 10)
+    >>> cross_calibrated("platt", p, folds=4).probabilities.shape
+    (40,)
+    """
+    fold = _folds_of(predictions, folds, seed)
+    made: FloatArray | None = None
+    for number in range(int(fold.max()) + 1):
+        held = fold == number
+        try:
+            part = calibrated(
+                predictions.select(held),
+                fit_calibrator(kind, predictions.select(~held)),
+                reads=what_is_read(kind, predictions),
+            ).probabilities
+        except InputError as error:
+            raise InputError(f"fold {number + 1} of {int(fold.max()) + 1}: {error}; use fewer folds") from error
+        assert part is not None
+        made = np.full((predictions.size, *part.shape[1:]), np.nan) if made is None else made
+        made[held] = part
+    by = "sample" if predictions.groups is None else "group"
+    warnings = (*predictions.warnings, say(f"warning.cross_calibrated.{by}", kind=kind, folds=int(fold.max()) + 1))
+    return replace(predictions, probabilities=made, scores=None, logits=None, predicted=None, warnings=warnings)
+
+
+def _folds_of(predictions: Predictions, folds: int, seed: int) -> NDArray[np.int64]:
+    """The fold of each sample: groups are dealt out whole; samples class by class, so that all folds are alike."""
+    require(folds, int, "folds", "a whole number of 2 or more")
+    if folds < 2:
+        raise InputError(f"folds is {folds}; expected 2 or more")
+    rng = np.random.default_rng(seed)
+    groups = predictions.groups
+    units = np.arange(predictions.size) if groups is None else np.unique(groups, return_inverse=True)[1]
+    number = min(folds, int(units.max()) + 1)
+    if number < 2:
+        raise InputError("cross-validation needs two groups or more; leave the groups out, or fit on other data")
+    order = rng.permutation(int(units.max()) + 1)
+    if groups is None:
+        order = order[np.argsort(predictions.truth[order], kind="stable")]
+    dealt = np.empty(order.size, dtype=np.int64)
+    dealt[order] = np.arange(order.size) % number
+    return dealt[units]
 
 
 def what_is_read(kind: str, predictions: Predictions) -> str:
@@ -148,6 +218,7 @@ class SavedCalibrator:
     fitted_on: str = ""
     samples: int = 0
     data: str = ""  # fingerprint of what it was fitted on
+    share: float | None = None  # of positives among what it was fitted on, by which probabilities become LLRs
 
     @property
     def kind(self) -> str:
@@ -157,6 +228,19 @@ class SavedCalibrator:
     def apply(self, predictions: Predictions) -> Predictions:
         """The predictions with calibrated probabilities."""
         return calibrated(predictions, self._in_order_of(predictions), reads=self.reads)
+
+    def answers(self, predictions: Predictions) -> dict[str, FloatArray]:
+        """Calibrated columns by name: of the positive class its probability and its log-likelihood ratio, or of all."""
+        calibrated_ones = self.apply(predictions).probabilities
+        assert calibrated_ones is not None
+        p = calibrated_ones.astype(np.float64)
+        if p.ndim == 2:
+            return {f"calibrated_{label}": p[:, code] for code, label in enumerate(predictions.classes)}
+        if self.share is None:
+            return {"calibrated": p}
+        with np.errstate(divide="ignore"):
+            ratio = np.log(p) - np.log1p(-p) - (math.log(self.share) - math.log1p(-self.share))
+        return {"calibrated": p, "llr": ratio}
 
     def to_json(self) -> str:
         """Strict JSON that `from_json` reads back."""
@@ -182,6 +266,7 @@ class SavedCalibrator:
             str(content.get("fitted_on", "")),
             content["samples"] if isinstance(content.get("samples"), int) else 0,
             str(content.get("data", "")),
+            _share(content.get("share")),
         )
 
     def _in_order_of(self, predictions: Predictions) -> Calibrator:
@@ -209,7 +294,21 @@ def saved(kind: str, predictions: Predictions, *, data: str) -> SavedCalibrator:
         predictions.name,
         predictions.size,
         data,
+        _share_of_positives(predictions),
     )
+
+
+def _share_of_positives(predictions: Predictions) -> float | None:
+    """By weight; None where no class is the positive one."""
+    if predictions.positive is None:
+        return None
+    return float(np.average(predictions.truth == predictions.positive_code, weights=predictions.weights))
+
+
+def _share(stored: Any) -> float | None:
+    if stored is None or (isinstance(stored, float) and 0.0 < stored < 1.0):
+        return stored
+    raise InputError(f"the stored share of positives is {stored!r}; expected a number between 0 and 1")
 
 
 def _named(classes: tuple[Label, ...], positive: Label | None) -> str:

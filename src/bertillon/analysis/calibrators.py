@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import as_array, as_floats
 from bertillon.core.errors import InputError, unknown
 
 FloatArray = NDArray[np.float64]
@@ -75,7 +76,7 @@ class Calibrator(ABC):
 
 def checked(x: ArrayLike, what: str = "scores", ndim: tuple[int, ...] = (1,)) -> FloatArray:
     """Finite numbers of the right shape."""
-    array: FloatArray = np.asarray(x, dtype=np.float64)
+    array: FloatArray = as_floats(x, what, "one number a sample").astype(np.float64)
     if array.ndim not in ndim:
         raise InputError(f"{what} have shape {array.shape}; expected one number a sample")
     if not np.isfinite(array).all():
@@ -88,7 +89,7 @@ def checked_pair(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Scores, outcomes (0 or 1) and weights of one length, with both outcomes among them."""
     scores = checked(x, what)
-    marks = np.asarray(y)
+    marks = as_array(y, "labels", "0 or 1 for each sample")
     if marks.shape != scores.shape or not np.isin(marks, (0, 1)).all():
         raise InputError(f"{marks.size:,} labels for {scores.size:,} {what}; expected 0 or 1 for each")
     outcome, weights = marks.astype(np.float64), _checked_weights(sample_weight, scores.size)

@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,7 +29,9 @@ from bertillon.core import InputError, Message, record, say
 from bertillon.counting import ErrorCurve, Failures, hull
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures import OperatingPoint, Weights
-from bertillon.trials.search_tally import WatchListCurve
+
+if TYPE_CHECKING:
+    from bertillon.trials.search_tally import WatchListCurve
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,8 @@ class Region:
     usual: bool  # the other rate is at least as good as it usually is in this region
     seen: bool  # there are enough non-enrolled searches (3 / target) to tell the FPIR from 0
     reason: Message | None = None
+    searches: int = 0  # by people who are not enrolled
+    needed: int = 0  # of these, to tell the FPIR from 0
 
     @property
     def name(self) -> Message:
@@ -226,9 +230,11 @@ def _region(curve: WatchListCurve, aim: _Aim, row: int, load: LoadOf) -> Region:
     fpir, detected = float(curve.fpir[row]), float(curve.dir[row])
     usual = detected >= aim.other if aim.key == _FPIR else fpir <= aim.other
     at_stake = aim.target if aim.key == _FPIR else aim.other
-    seen = curve.counts.n_nonmated >= math.ceil(round(3 / at_stake, 6))
-    threshold = float(curve.threshold[row])
-    return Region(aim.id, aim.promise, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)
+    searches, needed = curve.counts.n_nonmated, math.ceil(round(3 / at_stake, 6))
+    threshold, in_a_day = float(curve.threshold[row]), load(fpir, float(curve.fnir[row]))
+    seen = searches >= needed
+    rates = threshold, fpir, detected
+    return Region(aim.id, aim.promise, *rates, in_a_day, usual, seen, searches=searches, needed=needed)
 
 
 def _unreachable(aim: _Aim, load: LoadOf) -> Region:

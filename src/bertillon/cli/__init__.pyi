@@ -1,7 +1,7 @@
 from .app import COMMANDS as COMMANDS
 from .app import main as main
+from .calibration import read_calibrator as read_calibrator
 from .classify import DecisionChoice as DecisionChoice
-from .classify import read_calibrator as read_calibrator
 from .declare import MOST_FIELDS as MOST_FIELDS
 from .declare import DeclarationError as DeclarationError
 from .declare import argument as argument

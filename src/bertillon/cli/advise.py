@@ -150,7 +150,7 @@ class DesignOptions:
         "0.3.",
     )
     ordered: bool | None = option(
-        "--ordered/--unordered", help="Each pair of subjects twice, with roles exchanged, or once."
+        "--ordered/--unordered", help="Compare each pair of subjects in both orders, or once."
     )
     simulate: int | None = option(help="Repeat the test this many times on simulated subjects.")
 

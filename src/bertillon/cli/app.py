@@ -7,10 +7,12 @@ import errno
 import gc
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import click
 
@@ -20,7 +22,7 @@ from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, Tem
 from bertillon.cli.outputs import console, guarded
 from bertillon.cli.rooms import formats, render
 from bertillon.core import exit_on_signals, speaking, visible
-from bertillon.core.errors import BertillonError, CheckFailed
+from bertillon.core.errors import BertillonError, CheckFailed, InputError
 
 SUMMARY = "Measure biometric recognition systems: how often they err, and at which threshold."
 SUMMARIES = {  # the first line of each command's docstring stands here, so that --help imports none of them
@@ -32,8 +34,10 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "modes": "Evaluate templates in the three modes: verification, open-set and closed-set identification.",
     "repeat": "Evaluate many random divisions into gallery and probes: mean, spread and each run.",
     "reliability": "Estimate which answers of a search are reliable: System Response Reliability of each.",
+    "check": "Check a system against a scheme of certification: each requirement shown, seen, or not met.",
     "calibrate fit": "Fit a calibrator on predictions with their truth.",
-    "calibrate apply": "Apply a calibrator to other predictions, and show what changed.",
+    "calibrate apply": "Apply a calibrator to other predictions, with their truth or without.",
+    "extract": "Make templates of photos: which photos gave none and why, and how good the others are.",
     "policy": "Make the signed policy of a gallery from an evaluation: threshold and measured errors.",
     "gallery create": "Make a gallery, and its key where the key file is not there yet.",
     "gallery use": "Take decisions by this policy from now on.",
@@ -51,6 +55,10 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "match": "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.",
     "split": "Divide templates into training and testing, or gallery and probes, and write the partition.",
     "count": "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
+    "serve": "Answer searches, claims and enrolments over HTTP, with a page for the operator.",
+    "token make": "Make a token for the service; it is shown once, and only its hash is kept.",
+    "token list": "List the tokens: id, role, name and end; never the tokens themselves.",
+    "token revoke": "Refuse a token from now on, also by a service that is running.",
     "convert": "Convert a file of scores to another format.",
     "inspect": "Show how files would be read: format, columns, labels, direction, subjects, and the command to use.",
     "advise": "Recommend which measures to report, from answers, options and predictions.",
@@ -61,11 +69,12 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "demo": "Simulate a system with known error rates, measure it from its score files, and compare both.",
 }
 MODULES = {  # that hold several commands, or one of another name
+    "calibration": ("calibrate fit", "calibrate apply"),
     "gallery": tuple(name for name in SUMMARIES if name.startswith("gallery ")),
-    "classify": ("calibrate fit", "calibrate apply"),
     "identify": ("reliability",),
     "matching": ("modes", "repeat", "match", "split"),
     "files": ("count", "convert", "inspect"),
+    "token": ("token make", "token list", "token revoke"),
     "advise": ("plan",),
     "guide": ("measures", "formats", "matchers", "demo"),
 }
@@ -73,9 +82,12 @@ _MODULE_OF = {command: module for module, commands in MODULES.items() for comman
 COMMANDS = {name: Entry(_MODULE_OF.get(name, name), summary) for name, summary in SUMMARIES.items()}
 GROUPS = {
     "calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files.",
+    "token": "Say who may ask the service of a gallery: tokens with a role each.",
     "gallery": "Keep people in an encrypted gallery: enrol, claim, identify, watch, by a policy with measured errors.",
 }
 CREATED_BEFORE_CYCLES = 100_000  # objects before memory in cycles is looked for: while modules load there is none
+COMPLETE = "_BERTILLON_COMPLETE"  # set by shells that complete commands
+_NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?%?$")
 READ = ("files", "file", "source")  # parameters that hold the data of a command
 
 
@@ -96,22 +108,49 @@ def run(invocation: Invocation) -> None:
             stack.enter_context(formats.limited(reading.max_memory))
         if any(parameter.spec.writes or parameter.spec.updates for parameter in invocation.declaration.parameters):
             stack.enter_context(guarded(invocation))
+        _require_no_rates(invocation)
         if reading is not None and reading.explain:
             _explain(invocation, reading)
         invocation.call()
+
+
+def _files(invocation: Invocation) -> list[Path]:
+    """The files that a command reads."""
+    values = [value for name, value in invocation.arguments.items() if name in READ and value]
+    return [path for value in values for path in (value if isinstance(value, tuple) else (value,))]
+
+
+def _require_no_rates(invocation: Invocation) -> None:
+    """Numbers behind the files are rates that belong to -x, unless there is a file of that name."""
+    numbers = [str(file) for file in _files(invocation) if _NUMBER.match(str(file)) and not file.exists()]
+    if not numbers:
+        return
+    found = f"{numbers[0]}: is a number, and there is no such file"
+    if not any("-x" in parameter.flags for parameter in invocation.declaration.parameters):
+        raise InputError(f"{found}; expected files")
+    rates = " ".join(f"-x {_rate(number)}" for number in numbers)
+    raise InputError(f"{found}; rates at which to read the errors are given with -x, behind the files: {rates}")
+
+
+def _rate(number: str) -> str:
+    """A number as -x takes it: with a point, and a share of one."""
+    plain = number.replace(",", ".")
+    return f"{float(plain[:-1]) / 100:.10g}" if plain.endswith("%") else plain
 
 
 def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
     """Show how the files of a command are read, beside results that go to standard output on the error stream."""
     from bertillon.cli.files import inspection
 
-    values = [value for name, value in invocation.arguments.items() if name in READ and value]
-    files = [path for value in values for path in (value if isinstance(value, tuple) else (value,))]
+    files = _files(invocation)
     scores, templates = invocation.group(ScoreInput) or ScoreInput(), invocation.group(TemplateInput) or TemplateInput()
     outputs = invocation.group(OutputOptions)
-    if files:
-        shown_on = console(stderr=outputs is not None and outputs.json == "-")
+    shown_on = console(stderr=outputs is not None and outputs.json == "-")
+    if not files:
+        return
+    with suppress(InputError):  # the command reads what cannot be inspected, such as counts, or says what is wrong
         render.print_inspection(inspection(files, reading, scores, templates), shown_on)
+        shown_on.print()
 
 
 def main() -> None:
@@ -143,6 +182,8 @@ def main() -> None:
 
 
 def _main(arguments: Sequence[str]) -> int:
+    if os.environ.get(COMPLETE):
+        return _completed(os.environ[COMPLETE])
     try:
         with application().make_context("bertillon", list(arguments)) as context:
             context.command.invoke(context)
@@ -156,6 +197,15 @@ def _main(arguments: Sequence[str]) -> int:
         return _say("Aborted.", 1)
     except KeyboardInterrupt:
         return 130
+    return 0
+
+
+def _completed(instruction: str) -> int:
+    """What a shell asks for: the script that it loads once, or what may stand where the cursor is."""
+    from click.shell_completion import shell_complete
+
+    if shell_complete(application(), {}, "bertillon", COMPLETE, instruction):
+        raise InputError(f"{COMPLETE}: {instruction!r} is not known; expected bash_source, zsh_source or fish_source")
     return 0
 
 

@@ -30,7 +30,7 @@ class AttackInput:
     pad: bool = option(
         default=False, help="The file holds the scores of an attack detector (columns label, species, score)."
     )
-    species: str | None = option(metavar="COLUMN", help="Column of species, where it is not detected.")
+    species: str | None = option(metavar="COLUMN", help="Column of species, if it is not detected.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ def attacks(
         rates = _detector(files, source, attack_input, point, intervals.level)
     else:
         _refuse({"--apcer": point.apcer}, "it is that of an attack detector: add --pad")
-        rates = _system(files, source, attack_input, point, intervals.level)
+        how: dict[str, Any] = {"threshold": point.threshold, "fmr": point.fmr, "level": intervals.level}
+        rates = analysis.attack_rates(*scores_and_attacks(files, source, attack_input), **how)
     out.deliver(
         outputs,
         rates,
@@ -90,6 +91,8 @@ def attacks(
             render.figures_of("attack-rates", [rates]), folder, formats=formats
         ),
         failed=lambda: _failures(gates, rates),
+        explain=reading.explain,
+        further=("--report out.html", "--figures out"),
     )
 
 
@@ -100,10 +103,10 @@ def _failures(gates: Sequence[advice.Gate], rates: analysis.AttackFinding) -> li
     return [failure for failure in judged if failure]
 
 
-def _system(
-    files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
-) -> analysis.AttackRates:
-    """The rates of a whole system, from scores and attacks apart or in one table."""
+def scores_and_attacks(
+    files: Sequence[Path], source: ScoreSource, attack_input: AttackInput
+) -> tuple[trials.ScoreSet, trials.AttackSet]:
+    """A whole system and what was tried on it, from scores and attacks apart or in one table."""
     content, species = source.content, attack_input.species
     how: dict[str, Any]
     with working("reading"):
@@ -119,7 +122,7 @@ def _system(
     if not attack_input.attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
-    return analysis.attack_rates(scores, attack_set, threshold=point.threshold, fmr=point.fmr, level=level)
+    return scores, attack_set
 
 
 def _detector(

@@ -1,30 +1,26 @@
 """`bertillon classify`: the complete report about a classifier, from a file of predictions.
 
-`bertillon calibrate fit` and `apply`: probabilities that can be trusted, learnt on one file and used on others.
-
 Conventions: everything that can be wrong with an option is refused before a file is read.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
-from bertillon.cli.declare import argument, only, option, reworded, with_default, without
+from bertillon.cli.calibration import named, read_calibrator
+from bertillon.cli.declare import argument, option, with_default
 from bertillon.cli.inputs import PredictionSource, decides, with_distinct_names
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
-from bertillon.core import InputError, write_whole
+from bertillon.core import InputError
 from bertillon.core.errors import unknown
-from bertillon.core.messages import Message, Text, say
-
-FORMATS = (".csv", ".parquet")
+from bertillon.core.messages import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +35,15 @@ class DecisionOptions:
     )
     calibrate: str | None = option(
         metavar="METHOD|FILE",
-        help="platt, isotonic, temperature or beta, fitted here; or a file of 'bertillon calibrate fit'.",
+        help="platt, isotonic, temperature or beta, cross-validated here; or a file of 'bertillon calibrate fit'.",
         panel=options.INPUT,
     )
-    threshold: float | None = option("-t", "--threshold", help="Decide positive from this score on.")
+    calibrate_folds: int = option(
+        default=5,
+        help="Folds of --calibrate METHOD: each is calibrated by the others. By --groups where given, else by sample.",
+        panel=options.INPUT,
+    )
+    threshold: float | None = option("-t", "--threshold", help="Predict positive when the score is at least this.")
     constraint: str | None = option(
         metavar="CONDITION", help="The best threshold with recall>=0.9, precision>=0.8, fpr<=0.01, ..."
     )
@@ -77,8 +78,9 @@ def classify(
     gates = outputs.gates("classification", intervals=intervals.intervals)
     names = [str(measure) for measure in measures.measure_set_of("classification").parse_all(decisions.measure)]
     source = PredictionSource.of(predictions, reading)
-    recalibration = Recalibration.of(decisions.calibrate, decisions.prior)
+    recalibration = Recalibration.of(decisions, seed=random.seed)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
+    decided = choice != DecisionChoice()
     costs = choice.costs
     with working("reading"):
         systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
@@ -103,6 +105,8 @@ def classify(
             evaluations, folder, formats=formats, bands=bands, costs=prices
         ),
         failed=lambda: out.failures(gates, evaluations),
+        explain=reading.explain,
+        further=("--report out.html", "--figures out", *([] if decided else ["--cost fn=20,fp=1"]), "--all"),
     )
 
 
@@ -112,13 +116,13 @@ def _reports(
     """The reports about the systems; an error names its system."""
     prepared = []
     for system in systems:
-        with _named(system.name):
+        with named(system.name):
             changed = recalibration.apply(system)
             prepared.append((changed, choice.rule_for(changed, complete=not names)))
     sections = _sections(prepared, names, choice.costs)
     reports = []
     for system, (changed, rule) in zip(systems, prepared, strict=True):
-        with _named(system.name):
+        with named(system.name):
             table = analysis.calibration_table(system, changed) if recalibration.calibrate else ()
             asked = [name for part in sections.values() for name in part]
             evaluation = analysis.evaluate_decided(changed, asked, rule=rule)
@@ -127,15 +131,6 @@ def _reports(
             used = recalibration.shares.get("used")
             reports.append(views.ClassReport(evaluation, sections, rule, used, table, groups, advised))
     return reports
-
-
-@contextmanager
-def _named(name: str | Path) -> Iterator[None]:
-    """What is wrong with a system is said with its name, or that of its file."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{name}: {str(error).removeprefix(f'{name}: ')}") from error
 
 
 def _sections(
@@ -159,23 +154,41 @@ class Recalibration:
 
     calibrate: str | None = None
     shares: Mapping[str, float] = field(default_factory=dict)  # of positives where it was trained and where it is used
+    folds: int = 5
+    seed: int = 0
 
     @classmethod
-    def of(cls, calibrate: str | None, prior: str | None) -> Recalibration:
+    def of(cls, decisions: DecisionOptions, seed: int) -> Recalibration:
+        prior = decisions.prior
+        if decisions.calibrate_folds < 2:
+            few = f"--calibrate-folds {decisions.calibrate_folds}"
+            raise InputError(f"{few}: expected 2 or more, so that each fold is calibrated by others")
         if prior is None:
-            return cls(calibrate)
+            return cls(decisions.calibrate, folds=decisions.calibrate_folds, seed=seed)
         shares = options.numbers(prior, "--prior", ["trained", "used"])
         if set(shares) != {"trained", "used"} or not all(0.0 < share < 1.0 for share in shares.values()):
             raise InputError(
                 f"--prior: {prior!r} must name the share of positives where the classifier was trained and where it is "
                 "used, each between 0 and 1, as in trained=0.5,used=0.01"
             )
-        return cls(calibrate, shares)
+        return cls(decisions.calibrate, shares, decisions.calibrate_folds, seed)
 
     def apply(self, predictions: trials.Predictions) -> trials.Predictions:
         """The predictions as they are to be judged."""
-        changed = predictions if self.calibrate is None else _calibrated(predictions, self.calibrate)
+        changed = predictions if self.calibrate is None else self._calibrated(predictions, self.calibrate)
         return self._shifted(changed) if self.shares else changed
+
+    def _calibrated(self, predictions: trials.Predictions, calibrate: str) -> trials.Predictions:
+        """By a method, each fold by the others, or by a file."""
+        if calibrate in analysis.CALIBRATORS:
+            return analysis.cross_calibrated(calibrate, predictions, folds=self.folds, seed=self.seed)
+        if not Path(calibrate).exists():
+            raise InputError(f"--calibrate: {unknown('method', calibrate, analysis.CALIBRATORS)}; it is no file")
+        calibrator = read_calibrator(Path(calibrate))
+        made = calibrator.apply(predictions)
+        if calibrator.data != predictions.fingerprint:
+            return made
+        return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=calibrator.kind)))
 
     def _shifted(self, predictions: trials.Predictions) -> trials.Predictions:
         if predictions.probabilities is None or predictions.positive is None:
@@ -185,29 +198,6 @@ class Recalibration:
         note = say("reading.shifted", trained=self.shares["trained"], used=self.shares["used"])
         changed = {"probabilities": p, "logits": None, "predicted": None}
         return replace(predictions, **changed, notes=(*predictions.notes, note))  # type: ignore[arg-type]
-
-
-def _calibrated(predictions: trials.Predictions, calibrate: str) -> trials.Predictions:
-    """By a method, fitted here, or by a file."""
-    if calibrate in analysis.CALIBRATORS:
-        calibrator, seen = analysis.saved(calibrate, predictions, data=""), True
-    elif Path(calibrate).exists():
-        calibrator = read_calibrator(Path(calibrate))
-        seen = calibrator.data == predictions.fingerprint
-    else:
-        raise InputError(f"--calibrate: {unknown('method', calibrate, analysis.CALIBRATORS)}; it is no file")
-    made = calibrator.apply(predictions)
-    return replace(made, warnings=(*made.warnings, say("warning.fitted_here", kind=calibrator.kind))) if seen else made
-
-
-def read_calibrator(path: Path) -> analysis.SavedCalibrator:
-    try:
-        return analysis.SavedCalibrator.from_json(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise InputError(f"{path}: cannot be read as a calibrator ({reason})") from error
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,84 +264,3 @@ def _cost_matrix(path: Path) -> analysis.ByCostMatrix:
     if not np.isfinite(costs).all() or len(set(names)) < len(names):
         raise InputError(f"--cost: {path}: holds what is not a finite number, or a class twice; {expected}")
     return analysis.ByCostMatrix(tuple(names), costs)
-
-
-@dataclass(frozen=True, slots=True)
-class FitOptions:
-    """The calibrator to fit."""
-
-    method: str = option(
-        default="platt", metavar="platt|isotonic|temperature|beta", help="How scores become probabilities."
-    )
-
-
-def fit(
-    file: Annotated[Path, argument("FILE", "Predictions to learn from; not those the result is judged on.")],
-    target: Annotated[options.Target, reworded(output="Calibrator to write, as JSON.")],
-    wanted: FitOptions,
-    predictions: Annotated[options.PredictionInput, without("groups")],
-    reading: options.PredictionReading,
-    outputs: Annotated[options.OutputOptions, only("figures", "lang")],
-) -> None:
-    """Fit a calibrator on predictions with their truth.
-
-    Example: bertillon calibrate fit dev.csv --method platt -o cal.json
-    """
-    before = _read_one(file, predictions, reading)
-    with working("fitting"), _named(file):
-        calibrator = analysis.saved(wanted.method, before, data=before.fingerprint)
-    written = out.write_text(calibrator.to_json(), str(target.output), calibrator.kind)
-    warning = say("warning.judged_here", kind=calibrator.kind)
-    _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
-
-
-def apply(
-    calibrator: Annotated[Path, argument("CALIBRATOR", "File that 'bertillon calibrate fit' wrote.")],
-    file: Annotated[Path, argument("FILE", "Predictions to calibrate, with their truth.")],
-    target: Annotated[options.Target, reworded(output="Predictions to write: .csv or .parquet.")],
-    predictions: options.PredictionInput,
-    reading: options.PredictionReading,
-    outputs: Annotated[options.OutputOptions, only("figures", "lang")],
-) -> None:
-    """Apply a calibrator to other predictions, and show what changed.
-
-    Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
-    """
-    suffix = target.output.suffix.lower()
-    if suffix not in FORMATS:
-        expected = " or ".join(FORMATS)
-        raise InputError(f"--output: {target.output}: predictions are written as {expected}; name such a file")
-    saved = read_calibrator(calibrator)
-    before = _read_one(file, predictions, reading)
-    with _named(file):
-        after = saved.apply(before)
-    frame = render.predictions_frame(after)
-    write_whole(target.output, frame.write_parquet if suffix == ".parquet" else frame.write_csv)
-    same_data = bool(saved.data) and saved.data == before.fingerprint
-    warning = say("warning.fitted_here", kind=saved.kind) if same_data else ""
-    known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
-    origin = known if saved.fitted_on else say("terminal.calibration.unknown")
-    lines = [say("terminal.calibration.by", kind=saved.kind, origin=origin)]
-    lines.append(say("terminal.written", file=str(target.output)))
-    _show(before, after, lines, warning=warning, figures=outputs.figures)
-
-
-def _read_one(file: Path, predictions: options.PredictionInput, reading: options.ReadingOptions) -> trials.Predictions:
-    source = PredictionSource.of(predictions, reading)
-    with working("reading"):
-        [read] = out.renamed([source.read(file)], predictions.name)
-    return read
-
-
-def _show(
-    before: trials.Predictions, after: trials.Predictions, lines: list[Message], *, warning: Text, figures: Path | None
-) -> None:
-    if figures:
-        with working("drawing"):
-            reliability = [evaluating.evaluate(predictions, "ECE") for predictions in (before, after)]
-            drawn = render.save_calibration_figure(*reliability, folder=figures)
-        lines = [*lines, out.figures_written(drawn, figures)]
-    terminal = out.console()
-    changes = analysis.calibration_table(before, after)
-    terminal.print(render.terminal_text(views.Recalibrated(before, changes, warning)))
-    out.show_written(terminal, lines)

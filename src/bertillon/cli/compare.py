@@ -12,7 +12,7 @@ from bertillon.cli import inputs, options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, only, option, reworded
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import advice, evaluating, measures, render, stats, trials, views
+from bertillon.cli.rooms import advice, analysis, evaluating, measures, render, stats, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
@@ -50,10 +50,19 @@ class Pairing:
         metavar="COLUMNS", help="IDs that identify a comparison in all systems: probe,reference; or row."
     )
     unpaired: bool = option(default=False, help="The systems were measured on different trials.")
+    enrol_with: int | None = option(
+        help="One file of templates: compare ways to enrol this many samples per subject (best score, mean score, "
+        "pooled embedding) with the first sample alone.",
+        panel=options.TEMPLATES,
+    )
 
     def __post_init__(self) -> None:
         if self.paired_by is not None and self.unpaired:
             raise InputError("--paired-by and --unpaired exclude each other; give one of them")
+        if self.enrol_with is not None and (self.unpaired or self.paired_by is not None or self.mode != "verification"):
+            raise InputError(
+                "--enrol-with compares the same probes of templates; leave out --unpaired, --paired-by and --mode"
+            )
 
     @property
     def ids(self) -> list[str] | None:
@@ -70,11 +79,12 @@ def compare(
     scores: options.ScoreInput,
     reading: options.ReadingOptions,
     predictions: Annotated[options.PredictionInput, only("positive")],
+    matcher: Annotated[options.MatcherOptions, only("matcher", "matcher_option")],
     random: options.RandomOptions,
     intervals: Annotated[options.IntervalOptions, only("level", "resamples")],
     outputs: Annotated[
         options.OutputOptions,
-        only("json", "csv", "report", "fail_if", "lang"),
+        only("json", "csv", "report", "title", "author", "notes", "fail_if", "lang"),
         reworded(
             csv="Write the table as CSV, one row per measure.",
             fail_if="Exit with status 1 if a system after the first has EER>0.02, AUC<0.9, ...; repeatable.",
@@ -92,7 +102,12 @@ def compare(
     gates = outputs.gates(mode, intervals=False)
     asked = _measures(questions.measure, mode, judged=questions.fail_if_worse)
     source = ScoreSource.of(scores, reading)
-    read, comparisons = _read(files, mode, source, asked, predictions)
+    of_templates = TemplateSource(matcher=matcher)
+    if pairing.enrol_with is not None:
+        read: Sequence[trials.Trials] = _ways_to_enrol(files, of_templates, pairing.enrol_with)
+        comparisons = None
+    else:
+        read, comparisons = _read(files, mode, source, asked, predictions, of_templates)
     systems = out.renamed(read, scores.name)
     asked = asked or _usual(systems, mode)
     with working("resampling"):
@@ -110,7 +125,10 @@ def compare(
     warnings = _warnings(evaluations) if mode == "verification" else []
     every_pair, level = questions.all_pairs, settings.level
     folds = _fold_differences(comparisons, source, level, all_pairs=every_pair) if questions.folds else []
-    shown = views.ReportContent(versus=differences, settings=settings, fold_differences=folds, warnings=warnings)
+    beside = [views.SideBySide(evaluations)] if mode == "verification" else []
+    shown = views.ReportContent(
+        versus=differences, settings=settings, fold_differences=folds, warnings=warnings, findings=beside
+    )
     out.deliver(
         outputs,
         shown,
@@ -121,6 +139,8 @@ def compare(
             *(advice.complaints(differences[: len(systems) - 1]) if questions.fail_if_worse else []),
             *out.failures(gates, evaluations[1:]),
         ],
+        explain=reading.explain,
+        further=("--report out.html",),
     )
 
 
@@ -146,6 +166,7 @@ def _read(
     scores: ScoreSource,
     asked: Sequence[measures.Measure],
     predictions: options.PredictionInput,
+    templates: TemplateSource,
 ) -> tuple[Sequence[trials.Trials], inputs.Comparisons | None]:
     """One system after the other, whatever the files hold, and in verification how they were read."""
     _require_fitting(mode, scores, predictions.positive)
@@ -154,10 +175,19 @@ def _read(
         with working("reading"):
             return inputs.with_distinct_names([source.read(file) for file in files], files), None
     if mode == "identification":
-        searches = [inputs.searches_of(file, TemplateSource(), scores) for file in files]
+        searches = [inputs.searches_of(file, templates, scores) for file in files]
         return inputs.with_distinct_names(searches, files), None
-    comparisons = inputs.comparisons_of(files, TemplateSource(), scores, asked)
+    comparisons = inputs.comparisons_of(files, templates, scores, asked)
     return [_comparable(system) for system in comparisons.systems], comparisons
+
+
+def _ways_to_enrol(files: Sequence[Path], templates: TemplateSource, enrol: int) -> list[trials.ScoreSet]:
+    """The same probes against people enrolled with several samples, in every way."""
+    if len(files) > 1:
+        raise InputError(f"--enrol-with compares ways to enrol one file of templates; found {len(files)} files")
+    table = templates.read(files[0])
+    with working("comparing"):
+        return list(analysis.enrolment_systems(table, templates.named_matcher(table), enrol=enrol).values())
 
 
 def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> None:

@@ -81,7 +81,7 @@ class CountOptions:
     """What is counted, and where the counts go."""
 
     output: Path = option("-o", "--output", required=True, updates=True, help="File of counts to write.")
-    measure: tuple[str, ...] = options.measure_option("Measure to be exact later, beside the usual ones")
+    measure: tuple[str, ...] = options.measure_option("Measure to keep exact in the counts, besides the usual ones")
 
 
 def count(

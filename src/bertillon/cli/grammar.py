@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from bertillon.cli.declare import Declaration, Parameter, declared
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 RENAMED = {  # options that are no longer spelled so
@@ -83,7 +86,7 @@ class Commands(_Helped, click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without any argument the help is shown, and nothing was done."""
-        if not args:
+        if not args and not ctx.resilient_parsing:  # a shell that completes may ask with nothing typed
             click.echo(ctx.get_help())
             ctx.exit(2)
         return super().parse_args(ctx, args)
@@ -93,6 +96,15 @@ class Commands(_Helped, click.Group):
         """The line that is said of each command."""
         own = {name: entry.summary for name, entry in self.entries.items()}
         return {name.partition(" ")[0]: self.groups.get(name.partition(" ")[0], line) for name, line in own.items()}
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names of commands with their lines, none of them loaded."""
+        from click.shell_completion import CompletionItem
+
+        items = [
+            CompletionItem(name, help=line) for name, line in self.summaries.items() if name.startswith(incomplete)
+        ]
+        return items or super().shell_complete(ctx, incomplete)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries)
@@ -141,8 +153,17 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         required=parameter.required,
         metavar=parameter.metavar,
         help=parameter.spec.help,
+        shell_complete=_completion(parameter),
         **default,
     )
+
+
+def _completion(parameter: Parameter) -> Callable[..., list[str]] | None:
+    """What a shell offers for a value that is one of a few words, `macro|micro|weighted`; None for any other."""
+    words = parameter.metavar.split("|")
+    if len(words) < 2 or parameter.kind is not str or parameter.metavar.upper() == parameter.metavar:
+        return None
+    return lambda _context, _parameter, incomplete: [word for word in words if word.startswith(incomplete)]
 
 
 def _click_type(parameter: Parameter) -> click.ParamType[Any]:

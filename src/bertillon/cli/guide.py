@@ -1,6 +1,7 @@
 """`bertillon measures`, `formats` and `matchers`: what can be asked and read, and how templates are compared.
 
-`bertillon demo`: the main job on simulated scores, measured beside true, and a report on three simulated systems.
+`bertillon demo`: the main job on simulated scores, measured beside true, and a report on three simulated systems; with
+--examples the files that the tutorials start from.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 from bertillon.cli import rooms
 from bertillon.cli.declare import argument, only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
 from bertillon.cli.outputs import console as terminal
 from bertillon.cli.rooms import evaluating, render, stats, trials, views
-from bertillon.core import InputError, make_folder, say, spoken, write_whole
+from bertillon.core import InputError, abridged, make_folder, say, spoken, write_whole
 from bertillon.core.lazy import pl
 
 MODES = ("verification", "identification", "classification", "attacks")
@@ -35,6 +36,15 @@ _OPERATING_POINTS = {
         "for APCER, BPCER and ACER also APCER (at most x for every species) or BPCER."
     ),
 }
+DEMO = Path("demo-output")
+TRY = (  # in the folder of the example files
+    "verify genuine.txt impostor.txt",
+    "compare old.csv new.csv",
+    "verify new.csv --cost fa=500,fr=2 --prior impostor=0.01",
+    "modes faces.npz --leave-out 0.25",
+    "classify screening.csv --cost fn=20,fp=1",
+    "attacks genuine.txt impostor.txt --attacks attacks.csv --fmr 0.001",
+)
 WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
 SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
 
@@ -91,14 +101,22 @@ def _show(heading: str, rows: Iterable[tuple[str, str]], note: str = "") -> None
 
 @dataclass(frozen=True, slots=True)
 class DemoOptions:
-    """Where the demonstration goes."""
+    """What the demonstration writes, and where."""
 
-    folder: Path = option(
-        default=Path("demo-output"), metavar="FOLDER", help="Folder for scores, figures and the report."
+    folder: Path = option(default=DEMO, metavar="FOLDER", help="Folder for scores, figures and the report.")
+    examples: Path | None = option(
+        metavar="FOLDER", help="Write the example files of the tutorials to this folder instead, and nothing else."
     )
+    overwrite: bool = option(default=False, help="Replace example files that were changed.")
     recogniser: bool = option(
         default=False, help="A gallery instead: enrol 30 simulated people, search for them and for strangers."
     )
+
+    def __post_init__(self) -> None:
+        if self.overwrite and self.examples is None:
+            raise InputError("--overwrite is about the example files; say where with --examples FOLDER")
+        if self.examples is not None and self.folder != DEMO:
+            raise InputError("--folder and --examples exclude each other; give one of them")
 
 
 def demo(
@@ -107,6 +125,9 @@ def demo(
     outputs: Annotated[OutputOptions, only("lang")],
 ) -> None:
     """Simulate a system with known error rates, measure it from its score files, and compare both."""
+    if options.examples is not None:
+        _write_examples(options.examples, overwrite=options.overwrite)
+        return
     folder, seed = options.folder, random.seed
     _require_own(folder)
     if options.recogniser:
@@ -131,6 +152,38 @@ def demo(
     show("\n" + spoken(say("terminal.demo.figures", n=len(drawn), folder=str(folder / "figures"))))
     report = render.write_report(_three_systems(seed), folder / "report.html", lang=outputs.lang)
     show(spoken(say("terminal.demo.report", file=str(report))))
+
+
+def _write_examples(folder: Path, *, overwrite: bool) -> None:
+    """Copy the example files; one that was changed there is replaced only if that is asked for."""
+    files = {file.name: file.read_bytes() for file in _examples()}
+    held = {name: folder / name for name in files if (folder / name).exists()}
+    changed = [name for name, path in held.items() if not path.is_file() or path.read_bytes() != files[name]]
+    if changed and not overwrite:
+        found = f"{folder}: holds {abridged(changed)} already, not as the examples have it"
+        raise InputError(f"{found}; name another folder, or replace it with --overwrite")
+    make_folder(folder)
+    for name, content in files.items():
+        if name in changed or name not in held:
+            write_whole(folder / name, partial(_put, content))
+    show = partial(terminal().print, soft_wrap=True, markup=False)
+    show(spoken(say("terminal.demo.examples", n=len(files), folder=str(folder))))
+    for command in TRY:
+        show(f"  $ bertillon {command}")
+
+
+def _put(content: bytes, file: BinaryIO) -> None:
+    file.write(content)
+
+
+def _examples() -> list[Path]:
+    """The example files, where they were installed or in the source tree."""
+    installed = Path(__file__).parents[1] / "examples"
+    folder = installed if installed.is_dir() else Path(__file__).parents[3] / "examples"
+    files = [path for path in sorted(folder.glob("*")) if path.suffix in (".txt", ".csv", ".npz")]
+    if not files:
+        raise InputError(f"{folder}: the example files are not there; install bertillon again")
+    return files
 
 
 def _recogniser(folder: Path, seed: int) -> None:

@@ -9,17 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import bertillon as bt
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
-from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, with_distinct_names
+from bertillon.cli.in_use import GalleryOptions, write_curves
+from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, table_of, with_distinct_names
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials, views
+from bertillon.cli.rooms import analysis, core, evaluating, matching, measures, render, stats, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
+
+FURTHER = ("--report out.html", "--figures out", "--all")  # what one may want next
+TRAFFIC = "--volume passers=10000,minutes=15"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,14 @@ class Questions:
         metavar="passers=N,minutes=N[,on_list=SHARE]",
         help="Traffic past a watch list, for its five operating regions: passers=100000,minutes=15.",
     )
+    cost: str | None = option(
+        metavar="alarm=COST,miss=COST", help="Cost of each error, for the threshold that costs least a day."
+    )
+    groups: Path | None = option(
+        metavar="FILE", help="FPIR and FNIR by group of subjects: a table with columns subject, group."
+    )
     mates: Path | None = option(
-        help="Mates of the searches: a search and its mate in each line (PyEER true pairs).", panel=options.INPUT
+        help="Mates of the searches: one search and its mate per line (PyEER true pairs).", panel=options.INPUT
     )
 
     @property
@@ -63,6 +73,8 @@ def identify(
     random: options.RandomOptions,
     job: Annotated[options.JobOptions, without("stream", "allow_repeats")],
     questions: Questions,
+    use: options.BudgetOptions,
+    gallery: GalleryOptions,
     intervals: options.IntervalOptions,
     outputs: options.OutputOptions,
 ) -> None:
@@ -73,18 +85,29 @@ def identify(
     shown = outputs.require_usable(intervals)
     gates = outputs.gates("identification", intervals=intervals.intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
-    source = ScoreSource.of(scores, reading)
+    costs = options.numbers(questions.cost, "--cost", ["alarm", "miss"]) if questions.cost else None
+    budget, source = use.budget(costs), ScoreSource.of(scores, reading)
     of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
     if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
+    if job.index and gallery.sizes:
+        raise InputError("--gallery-size makes every comparison, which --index leaves out: leave out one of them")
+    tables = [table_of(file, of_templates, source) for file in files] if gallery.sizes else [None] * len(files)
     indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
     searches = [search.searches for search in indexed] or [
-        searches_of(file, of_templates, source, part=part, mates=mates)
-        for file, part in zip(files, parts(files), strict=True)
+        searches_of(file, of_templates, source, part=part, mates=mates, table=table)
+        for file, part, table in zip(files, parts(files), tables, strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
     renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
+    settings = intervals.settings(random.seed)
+    by_group = _by_group(evaluations, questions.groups, settings)
+    planned = [analysis.budgets_of(each, budget, settings=settings) for each in evaluations] if budget else []
+    read = [table for table in tables if table is not None]
+    curves = gallery.curves(read, of_templates, source, intervals, questions.fpir)
+    curves = [replace(curve, name=system.name) for curve, system in zip(curves, systems, strict=False)]
+    found: list[Any] = [*by_group, *planned, *curves]
     content = views.ReportContent(
         identification=evaluations,
         regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
@@ -96,9 +119,10 @@ def identify(
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + (
-            render.save_all(render.figures_of("index", indexed), folder, formats=formats) if indexed else []
-        )
+        beside: dict[str, Sequence[Any]] = {"index": indexed, "gallery": curves}
+        beside |= {"search-groups": by_group, "budgets": planned}
+        makers = [render.figures_of(kind, found) for kind, found in beside.items() if found]
+        return drawn + [path for made in makers for path in render.save_all(made, folder, formats=formats)]
 
     def trade_off() -> list[Message]:
         tables = {"index": render.trade_off_frame(indexed)} if indexed else {}
@@ -107,14 +131,31 @@ def identify(
 
     out.deliver(
         outputs,
-        replace(content, findings=renamed),
-        json=lambda: render.report_json(content),
-        csv=lambda folder: render.write_csv(evaluations, folder, bands=bands),
+        replace(content, findings=[*renamed, *found]),
+        json=lambda: render.report_json(replace(content, findings=found)),
+        csv=lambda folder: [
+            *render.write_csv(evaluations, folder, bands=bands),
+            *write_curves(curves, "gallery-sizes", folder),
+            *write_curves(by_group, "groups", folder),
+            *write_curves(planned, "budgets", folder),
+        ],
         figures=figures,
         more=trade_off,
-        report=lambda: content,
+        report=lambda: replace(content, findings=found),
         failed=lambda: out.failures(gates, evaluations),
+        explain=reading.explain,
+        further=(*FURTHER[:-1], *([] if load else [TRAFFIC]), FURTHER[-1]),
     )
+
+
+def _by_group(
+    evaluations: Sequence[evaluating.SearchEvaluation], groups: Path | None, settings: stats.Settings
+) -> list[analysis.SearchGroups]:
+    """FPIR and FNIR by group, of each system."""
+    if groups is None:
+        return []
+    people = matching.read_groups(groups)
+    return [analysis.search_groups(evaluation, people, settings=settings) for evaluation in evaluations]
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:
@@ -138,7 +179,7 @@ class ReliabilityOptions:
     )
     threshold: float | None = option("-t", "--threshold", help="phi0, instead of a fitted one.")
     perfect: float = option(default=1.0, metavar="SCORE", help="Similarity of a perfect match.")
-    absolute: bool = option(default=False, help="SRR without a sign.")
+    absolute: bool = option(default=False, help="Unsigned SRR.")
 
     def __post_init__(self) -> None:
         if self.dev is not None and self.threshold is not None:
@@ -181,7 +222,7 @@ def reliability(
         paths = render.write_frames([("", {"reliability": rated.to_frame()})], outputs.csv) if outputs.csv else []
         return [say("terminal.written.answers", file=str(path)) for path in paths]
 
-    out.deliver(outputs, rated, more=answers)
+    out.deliver(outputs, rated, more=answers, explain=reading.explain)
 
 
 def _matrix(path: Path, templates: TemplateSource) -> core.ScoreMatrix:

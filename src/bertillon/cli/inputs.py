@@ -63,7 +63,7 @@ def comparisons_of(
         templates.require_templates(paths[0])
         return Comparisons(with_distinct_names(streams, paths))
     with working("reading"):
-        contents = [_table(path, templates, scores) for path in paths]
+        contents = [table_of(path, templates, scores) for path in paths]
     score_tables = [table for table in contents if not isinstance(table, core.TemplateTable)]
     template_tables = [table for table in contents if isinstance(table, core.TemplateTable)]
     _require_options_fit(paths[0], contents, content)
@@ -134,7 +134,7 @@ def fold_accuracies(comparisons: Comparisons, scores: ScoreSource) -> list[match
     return [matching.fold_accuracy(table, rule=scores.content.accept_rule) for table in tables]
 
 
-def _table(path: Path, templates: TemplateSource, scores: ScoreSource) -> Table:
+def table_of(path: Path, templates: TemplateSource, scores: ScoreSource) -> Table:
     if scores.given and not templates.given:
         return formats.read(path, **scores.how, mask=scores.content.mask)
     content = scores_or_templates(path, templates)
@@ -159,10 +159,16 @@ def _compared(
 
 
 def searches_of(
-    path: Path, templates: TemplateSource, scores: ScoreSource, *, part: str = "", mates: Path | None = None
+    path: Path,
+    templates: TemplateSource,
+    scores: ScoreSource,
+    *,
+    part: str = "",
+    mates: Path | None = None,
+    table: Table | None = None,
 ) -> trials.SearchSet:
-    """The searches a file holds or, from templates, makes."""
-    table = _table(path, templates, scores)
+    """The searches a file holds or, from templates, makes; `table` is what it holds, where it has been read."""
+    table = table_of(path, templates, scores) if table is None else table
     if mates is not None and isinstance(table, (core.TemplateTable, core.ScoreMatrix)):
         kind = "a matrix" if isinstance(table, core.ScoreMatrix) else "templates"
         raise InputError(f"{path}: holds {kind}; --mates is for lists of candidates: leave it out")
@@ -206,7 +212,7 @@ def _require_scores(path: Path, scores: ScoreSource) -> None:
 
 def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource) -> evaluating.IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
-    table = _table(path, templates, scores)
+    table = table_of(path, templates, scores)
     if not isinstance(table, core.TemplateTable):
         raise InputError(f"{path}: holds scores; --index is for searching templates: leave it out")
     _require_scores(path, scores)

@@ -48,8 +48,8 @@ def match(
 class SplitOptions:
     """How templates are divided."""
 
-    train: float | None = option(metavar="SHARE", help="Share for training; the rest is for testing.")
-    by: str = option(default="subject", metavar="subject|sample", help="What training and testing are divided by.")
+    train: float | None = option(metavar="SHARE", help="Share used for training; the rest is for testing.")
+    by: str = option(default="subject", metavar="subject|sample", help="Unit that is split into training and testing.")
     runs: int = option(default=1, help="Number of partitions to draw.")
 
     def require_one_way(self, protocol: options.ProtocolOptions) -> None:
@@ -127,7 +127,14 @@ def modes(
 
     names = outputs.names
     content = views.ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    out.deliver(outputs, content, figures=draw, failed=lambda: out.failures(gates, [verification, searches]))
+    out.deliver(
+        outputs,
+        content,
+        figures=draw,
+        failed=lambda: out.failures(gates, [verification, searches]),
+        explain=reading.explain,
+        further=("--report out.html", "--figures out", "--all"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,4 +175,6 @@ def repeat(
         render.write_frame(repeated.to_frame(), questions.csv)
         return [say("terminal.written.runs", file=str(questions.csv))]
 
-    out.deliver(outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs)
+    out.deliver(
+        outputs, views.ReportContent(findings=[repeated], protocol=plans[0].words), more=runs, explain=reading.explain
+    )

@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats, views
+from bertillon.cli.rooms import advice, analysis, core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
@@ -50,7 +50,7 @@ class ReadingOptions:
         panel=LARGE,
     )
     explain: bool = option(
-        default=False, help="Print in full how the files were read, as 'bertillon inspect' does.", panel=OUTPUT
+        default=False, help="Print how the files were read, how intervals were computed, and the reasons.", panel=OUTPUT
     )
 
     def __post_init__(self) -> None:
@@ -67,7 +67,7 @@ class ScoreInput:
 
     PANEL: ClassVar[str] = INPUT
     distance: bool = option(default=False, help="Scores are distances: accept when score <= t.")
-    similarity: bool = option(default=False, help="Scores are similarities, whatever the file says.")
+    similarity: bool = option(default=False, help="Scores are similarities, even if the file says otherwise.")
     name: tuple[str, ...] = option(
         default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
     )
@@ -119,7 +119,7 @@ class TemplateInput:
     )
     angle: str | None = option(metavar="degrees|radians", help="Unit of angles of minutiae in text files.")
     subject_pattern: str | None = option(
-        metavar="REGEX", help="Its group is the subject in the name of a file, such as '^([^_]+)_'."
+        metavar="REGEX", help="Regular expression whose group is the subject in a file name, such as '^([^_]+)_'."
     )
 
 
@@ -150,7 +150,7 @@ class ProtocolOptions:
         metavar="NAME", help="How templates are enrolled: random, best-quality, first-session or conditions."
     )
     per_subject: int = option(default=1, help="Templates enrolled per subject.")
-    sample_nonmated: int | None = option(help="Compare this many non-mated pairs, drawn at random from all.")
+    sample_nonmated: int | None = option(help="Compare only this many non-mated pairs, drawn at random.")
 
     def require_one_way(self, *, drawn: bool) -> None:
         """Who is enrolled is stated once: in a file of partitions, by two files, or by how a partition is drawn."""
@@ -183,7 +183,7 @@ class JobOptions:
         "Default for files above 2 GiB (unpacked), one system per file.",
         panel=LARGE,
     )
-    allow_repeats: bool = option(default=False, help="Counts may hold the same source twice.", panel=LARGE)
+    allow_repeats: bool = option(default=False, help="Allow counts that contain the same source twice.", panel=LARGE)
 
     @property
     def elsewhere(self) -> bool:
@@ -208,7 +208,7 @@ class PredictionInput:
     """What the files of predictions hold."""
 
     PANEL: ClassVar[str] = INPUT
-    positive: str | None = option(metavar="LABEL", help="Which of two classes is positive.")
+    positive: str | None = option(metavar="LABEL", help="Label of the positive class.")
     weights: str | None = option(metavar="COLUMN", help="Column of sample weights.")
     groups: str | None = option(metavar="COLUMN", help="Column of groups, for one table per group.")
     name: tuple[str, ...] = option(
@@ -232,22 +232,54 @@ class RandomOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetOptions:
+    """What a day allows, for the threshold to set."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    alarms_per_day: float | None = option(metavar="N", help="The threshold for at most N false alarms a day.")
+    hours_per_day: float | None = option(metavar="N", help="The threshold for at most N hours of checking a day.")
+    passers: float | None = option(metavar="N", help="People passing (in verify: attempts) a day, for a budget.")
+    minutes: float = option(default=15.0, metavar="N", help="Minutes to check a false alarm.")
+    on_list: float | None = option(metavar="SHARE", help="Share of passers on the list (in verify: genuine).")
+
+    def budget(self, costs: dict[str, float] | None = None) -> analysis.Budget | None:
+        """What is asked, with the costs of an alarm and of a miss; None where nothing is."""
+        asked = self.alarms_per_day is not None or self.hours_per_day is not None or bool(costs)
+        if not asked:
+            if self.passers is not None or self.on_list is not None:
+                raise InputError("--passers is for a budget; add --alarms-per-day, --hours-per-day or --cost")
+            return None
+        if self.passers is None:
+            raise InputError("a budget a day needs --passers N, how many people pass in a day")
+        prices = {f"cost_{name}": price for name, price in (costs or {}).items()}
+        about = {"alarms": self.alarms_per_day, "hours": self.hours_per_day, "on_list": self.on_list}
+        return analysis.Budget(passers=self.passers, minutes=self.minutes, **about, **prices)
+
+
+@dataclass(frozen=True, slots=True)
 class IntervalOptions:
     """Which intervals are computed."""
 
     PANEL: ClassVar[str] = INTERVALS
     intervals: bool = option("--intervals/--no-intervals", default=True, help="Compute confidence intervals.")
     level: float = option(default=0.95, metavar="RATE", help="Confidence level of the intervals.")
+    sides: Literal["both", "upper", "lower"] = option(
+        default="both", help="Two-sided intervals, or bounds of one side with all of the confidence."
+    )
     resamples: int = option(default=1000, help="Number of bootstrap resamples of subjects (or of trials).")
     bands: Literal["none", "pointwise", "simultaneous"] | None = option(
         help="Confidence bands of curves; by default pointwise in figures and CSV of up to "
         f"{MOST_BANDED} systems, none in a report."
     )
 
+    def settings(self, seed: int) -> stats.Settings:
+        """How intervals are made."""
+        return stats.Settings(level=self.level, resamples=self.resamples, seed=seed, sides=self.sides)
+
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
-        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed}
-        stats.Settings(**settings)  # refused whether or not intervals are wanted
+        self.settings(seed)  # refused whether or not intervals are wanted
+        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed, "sides": self.sides}
         if not self.intervals:
             return list(evaluations)
         with working("intervals"):
@@ -267,9 +299,11 @@ TERMINAL = reworded(lang="Language of the terminal.")  # of commands that draw n
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """Where results are written, beside the terminal."""
+    """What the terminal shows, and where results are written beside it."""
 
     PANEL: ClassVar[str] = OUTPUT
+    all: bool = option(default=False, help="Print every usual measure, not only the answer.")
+    quiet: bool = option(default=False, help="Print the numbers alone.")
     json: str | None = option(metavar="FILE|-", writes=True, help="Write the results as JSON; - is standard output.")
     csv: Path | None = option(metavar="FOLDER", help="Write every curve as CSV, one file per system and curve.")
     figures: Path | None = option(metavar="FOLDER", help="Draw the curves.")
@@ -283,6 +317,9 @@ class OutputOptions:
         help="Write a report; the suffix chooses .html, .md, .tex, .json or .csv; - is Markdown on standard output; "
         "repeatable.",
     )
+    title: str = option(default="", metavar="TEXT", help="Title of the report.")
+    author: str = option(default="", metavar="TEXT", help="Author of the report.")
+    notes: str = option(default="", metavar="TEXT|FILE", help="Text before the numbers of the report, or a file of it.")
     fail_if: tuple[str, ...] = option(
         default=(),
         metavar="CONDITION",
@@ -299,8 +336,18 @@ class OutputOptions:
     )
 
     def __post_init__(self) -> None:
+        if self.all and self.quiet:
+            raise InputError("--all and --quiet exclude each other; give one of them")
         if self.figure_format and self.figures is None:
             raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
+        given = [flag for flag in ("title", "author", "notes") if getattr(self, flag)]
+        if given and not any(map(render.takes_cover, self.report)):
+            raise InputError(f"--{given[0]} stands in a report that people read; add --report FILE.html, .md or .tex")
+
+    @property
+    def cover(self) -> dict[str, str]:
+        """What the writer of a report says before it."""
+        return {"title": self.title, "author": self.author, "notes": render.notes_given(self.notes)}
 
     def require_report(self) -> None:
         """Refuse a report that cannot be written before the work begins."""
@@ -308,6 +355,8 @@ class OutputOptions:
             raise InputError("--json - and --report - both write to standard output; give one of them a file")
         for path in self.report:
             render.check_report(path, self.lang)
+        if self.notes:
+            render.notes_given(self.notes)
         if self.lang != "en":
             render.check_report(None, self.lang)
 
@@ -331,6 +380,11 @@ class OutputOptions:
         if ended and not intervals:
             raise InputError(f"--fail-if {ended[0]!r}: there is no interval to judge here; leave out :upper and :lower")
         return gates
+
+    @property
+    def detail(self) -> views.Level:
+        """How much the terminal shows."""
+        return views.Level.DETAIL if self.all else views.Level.ANSWER
 
     @property
     def formats(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bertillon.cli.declare import given_options
 from bertillon.cli.grammar import Invocation
 from bertillon.cli.options import OutputOptions
 from bertillon.cli.progress import working
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-NARROWEST = 80  # columns that every table fits in
+NARROWEST = 40  # columns that every table fits in
 NamedSystem = TypeVar("NamedSystem", bound=Any)
 
 
@@ -62,11 +63,14 @@ def deliver(
     more: Callable[[], Sequence[Message]] = tuple,
     report: Callable[[], Any] | None = None,
     failed: Callable[[], Sequence[Message]] = tuple,
+    explain: bool = False,
+    further: Sequence[str] = (),
 ) -> None:
     """Write the files asked for, then print the JSON where --json is -, else what is shown and what was written.
 
     What is `shown` is a finding or the content of a report; `json` and `report` make what is written where that is
-    something else. Then the command fails where a check has `failed`.
+    something else. Options that lead `further` are named where they were not given. Then the command fails where a
+    check has `failed`.
     """
     text = (json() if json else render.finding_json(shown)) if options.json else ""
     written = [write_text(text, options.json)] if options.json and options.json != "-" else []
@@ -79,18 +83,27 @@ def deliver(
     reported = report() if report and options.report else shown
     for target in options.report:
         if target == "-":
-            text = render.markdown_report(reported, lang=options.lang)
+            text = render.markdown_report(reported, lang=options.lang, **options.cover)
         else:
-            path = render.write_report(reported, target, lang=options.lang)
+            cover = options.cover if render.takes_cover(target) else {}
+            path = render.write_report(reported, target, lang=options.lang, **cover)
             written.append(say("terminal.written.report", file=str(path)))
     if "-" in (options.json, *options.report):
         print(text, end="")
     else:
         terminal = console()
-        terminal.print(render.terminal_text(shown))
+        how: dict[str, Any] = {"explain": explain, "quiet": options.quiet, "further": _further(options, further)}
+        terminal.print(render.terminal_text(shown, options.detail, **how), soft_wrap=True)
         show_written(terminal, written)
     if reasons := failed():
         raise CheckFailed("\nfailed: ".join(map(spoken, reasons)))
+
+
+def _further(options: OutputOptions, further: Sequence[str]) -> Message | str:
+    """What to type next, of what was not typed yet."""
+    given = given_options(options)
+    left = [each for each in further if each.split()[0] not in given]
+    return say("terminal.next", options="   ".join(each.replace(" ", "\u00a0") for each in left)) if left else ""
 
 
 def failures(gates: Sequence[advice.Gate], evaluations: Sequence[evaluating.AnyEvaluation]) -> list[Message]:

@@ -9,14 +9,27 @@ from typing import TYPE_CHECKING
 
 from bertillon.core.lazy import LazyPackage
 
-__all__ = ["advice", "analysis", "core", "counting", "evaluating", "formats", "galleries", "matching", "measures"]
-__all__ += ["render", "stats", "trials", "views"]
+__all__ = ["advice", "analysis", "core", "counting", "evaluating", "extraction", "formats", "galleries"]
+__all__ += ["matching", "measures", "render", "stats", "trials", "views", "web"]
 
 if TYPE_CHECKING:
-    from bertillon import advice, analysis, core, counting, matching, measures, render, stats, trials, views
+    from bertillon import (
+        advice,
+        analysis,
+        core,
+        counting,
+        extraction,
+        matching,
+        measures,
+        render,
+        stats,
+        trials,
+        views,
+        web,
+    )
     from bertillon import evaluation as evaluating
     from bertillon import gallery as galleries
     from bertillon import io as formats
 else:
-    _NAMES = {"evaluating": "evaluation", "formats": "io", "galleries": "gallery"}
+    _NAMES = {"evaluating": "evaluation", "galleries": "gallery", "formats": "io"}
     globals().update({name: LazyPackage(f"bertillon.{_NAMES.get(name, name)}") for name in __all__})

@@ -175,6 +175,7 @@ class TemplateSource:
     reading: ReadingOptions = ReadingOptions()
     seed: int = 0
     job: JobOptions = field(default_factory=JobOptions)
+    enrolment: tuple[int, int | None] | None = None  # of transactions: templates enrolled, and attempts
 
     @property
     def given(self) -> bool:
@@ -203,7 +204,7 @@ class TemplateSource:
 
     def require_fusion(self) -> None:
         """Single templates that are compared one by one are not fused."""
-        if self.matcher.fusion != "best" and not self.matcher.multiple:
+        if self.matcher.fusion != "best" and not self.matcher.multiple and (self.enrolment or (1,))[0] == 1:
             problem = f"--fusion {self.matcher.fusion} makes one comparison of all templates of a person"
             raise InputError(f"{problem}: add --multiple, or leave it out")
 
@@ -236,12 +237,19 @@ class TemplateSource:
 
     def _comparing(self, templates: core.TemplateTable, partition: matching.Partition | None) -> matching.Comparing:
         enrolled = partition is not None and partition.rows("gallery").size
-        pairing = (matching.ProbeVersusGallery if enrolled else matching.AllAgainstAll)(multiple=self.matcher.multiple)
+        several = self.matcher.multiple or (self.enrolment is not None and self.enrolment[0] > 1)
+        pairing = (matching.ProbeVersusGallery if enrolled else matching.AllAgainstAll)(multiple=several)
+        chosen, fusion = self.named_matcher(templates), self.matcher.fusion
+        return matching.Comparing.plan(templates, chosen, pairing, partition=partition, fusion=fusion)
+
+    def named_matcher(self, templates: core.TemplateTable) -> matching.Matcher:
+        """The matcher asked for, or the usual one for such templates."""
         name = self.matcher.matcher or USUAL_MATCHERS.get(templates.kind, "minutiae")
-        matcher = matching.matcher(name, **dict(map(_option, self.matcher.matcher_option)))
-        return matching.Comparing.plan(templates, matcher, pairing, partition=partition, fusion=self.matcher.fusion)
+        return matching.matcher(name, **dict(map(_option, self.matcher.matcher_option)))
 
     def _partition(self, templates: core.TemplateTable) -> matching.Partition | None:
+        if self.enrolment is not None:
+            return self._enrolled_first(templates, *self.enrolment)
         if self.protocol.partition is not None:
             first, *more = matching.read_partitions(self.protocol.partition, templates)
             if more:
@@ -253,6 +261,16 @@ class TemplateSource:
         if self.protocol.leave_out is None and self.protocol.strategy is None:
             return None
         return self.split(templates, self.seed)
+
+    def _enrolled_first(self, templates: core.TemplateTable, enrol: int, attempts: int | None) -> matching.Partition:
+        """Who is enrolled in transactions: the first templates of each person."""
+        stated = [flag for flag in given_options(self.protocol) if flag != "--sample-nonmated"]
+        if stated:
+            problem = f"--transactions enrols the first templates of each person, and {stated[0]} says who is enrolled"
+            raise InputError(f"{problem}; leave it out, or set --enrol-with")
+        if attempts is None:
+            raise InputError(f"{templates.source}: holds templates; say how many attempts follow, such as --attempts 3")
+        return trials.attempts_after_enrolment(templates, enrol=enrol, attempts=attempts)
 
     def split(self, templates: core.TemplateTable, rng: Generator | int) -> matching.Partition:
         strategy, left, number = self.protocol.strategy, self.protocol.leave_out, self.protocol.per_subject

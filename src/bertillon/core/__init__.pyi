@@ -32,3 +32,4 @@ from .showing import Finding as Finding
 from .tables import ComparisonTable as ComparisonTable
 from .tables import ScoreMatrix as ScoreMatrix
 from .tables import TemplateTable as TemplateTable
+from .tables import require_one_model as require_one_model

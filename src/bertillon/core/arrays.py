@@ -3,11 +3,15 @@
 Conventions: lists, arrays, columns of pandas and polars, and torch tensors on any device are taken. A masked entry is a
 missing one. A message says what was found and what to pass instead; numpy's own errors are never shown.
 
-Holds `as_array`, `as_floats` and `looks_like_labels`; `describe`, what something is, in a few words.
+Holds `as_array`, `as_floats`, `is_masked` and `looks_like_labels`; `describe`, what something is, in a few words;
+`require` and `as_path`, which refuse what is of another type.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +19,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError, shortened
 
+NUMBER = (int, float, np.integer, np.floating)
 _SHOWN = 3
 
 
@@ -38,6 +43,21 @@ def describe(values: Any) -> str:
     if isinstance(values, bool | int | float):
         return f"the single number {values!r}"
     return f"a {kind}"
+
+
+def require(value: Any, kinds: type | tuple[type, ...], what: str, expected: str) -> None:
+    """Refuse what is of another type; True is no number.
+
+    >>> require(0.95, float, "level", "a share")
+    """
+    if not isinstance(value, kinds) or (isinstance(value, bool) and kinds == NUMBER):
+        raise InputError(f"{what} is {describe(value)}; expected {expected}")
+
+
+def as_path(path: Any, what: str = "a file") -> Path:
+    """The path of a file, from text or a path."""
+    require(path, (str, os.PathLike), what, "its path, such as 'scores.csv'")
+    return Path(path)
 
 
 def as_array(values: Any, what: str, expected: str = "one number for each comparison, such as [0.9, 0.8]") -> Any:
@@ -75,12 +95,17 @@ def as_floats(values: Any, what: str, expected: str = "one number for each compa
     if kind in "USTV":
         first = f" (the first is {array.flat[0]!s:.20})" if array.size else ""
         raise InputError(f"{what} are not numbers but text{first}; expected {expected}: convert them with float()")
-    if isinstance(array, np.ma.MaskedArray):
+    if is_masked(array):
         wide = array.astype(np.result_type(array.dtype, np.float32)) if kind in "iuf" else array.astype(np.float64)
         return np.ma.filled(wide, np.nan)
     if kind != "O":
         return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
     return _floats_of_objects(array, what, expected)
+
+
+def is_masked(array: Any) -> bool:
+    """Is it a masked array of numpy? Nobody has made one where the module of these, slow to load, is not loaded."""
+    return "numpy.ma" in sys.modules and isinstance(array, np.ma.MaskedArray)
 
 
 def looks_like_labels(values: Any) -> bool:

@@ -67,6 +67,8 @@ def _unwind(number: int, _: object) -> None:
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
     """The folder, made where it does not exist."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"the folder is {path!r}; expected its path")
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)

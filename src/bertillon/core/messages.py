@@ -92,9 +92,8 @@ def sentences(first: Message, *others: Message) -> Message:
     >>> str(sentences(say("list.one", value="Stop."), say("list.one", value="Go.")))
     'Stop. Go.'
     """
-    for second in others:
-        first = say("list.sentences", first=first, second=second)
-    return first
+    whole: Message = _in_turn("list.sentences", first, others)
+    return whole
 
 
 def abridged(names: Sequence[Value], keep: int = 3) -> Message:
@@ -114,9 +113,14 @@ def chained(values: Sequence[Value]) -> Value:
     >>> str(chained(["a", "b", "c"]))
     'a; b; c'
     """
-    if len(values) < 2:
-        return values[0] if values else ""
-    return say("list.then", first=chained(values[:-1]), second=values[-1])
+    return _in_turn("list.then", values[0], values[1:]) if values else ""
+
+
+def _in_turn(key: str, first: Value, others: Sequence[Value]) -> Value:
+    """Each put after all before it."""
+    for second in others:
+        first = say(key, first=first, second=second)
+    return first
 
 
 def text_of(text: Text | None) -> str | None:

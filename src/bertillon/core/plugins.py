@@ -29,7 +29,7 @@ GROUPS = {  # and which modules of ours come first, so that nobody else takes th
     ),
     "bertillon.kinds": (),
     "bertillon.formats": ("bertillon.io.templates",),
-    "bertillon.matchers": ("bertillon.matching",),
+    "bertillon.matchers": ("bertillon.matching.vectors", "bertillon.matching.structured"),
     "bertillon.catalogues": (),
 }
 _loaded: set[str] = set()
@@ -74,6 +74,8 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         if name not in self._things:
+            _load_ours(self.group)
+        if name not in self._things:
             load_plugins(self.group)
         return self._things[name]
 
@@ -93,8 +95,7 @@ def load_plugins(group: str) -> None:
         if group in _loaded:
             return
         _loaded.add(group)
-        for module in GROUPS[group]:
-            import_module(module)
+        _load_ours(group)
         for entry in _entries(group):
             _package = entry.dist
             try:
@@ -104,6 +105,12 @@ def load_plugins(group: str) -> None:
                 _warn_skipped(entry.dist, f"entry point {entry.name!r} of {group} ({entry.value}) failed with {what}")
             finally:
                 _package = None
+
+
+def _load_ours(group: str) -> None:
+    """Import the modules of ours that hold things of a group; nothing happens the second time."""
+    for module in GROUPS[group]:
+        import_module(module)
 
 
 def _entries(group: str) -> list[EntryPoint]:

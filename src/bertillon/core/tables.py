@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.arrays import as_array
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
@@ -162,18 +163,21 @@ class TemplateTable:
     format: str = "memory"
     notes: tuple[Text, ...] = ()
     bits: int | None = None  # of each template of kind bits, where they do not fill their last byte
+    model: str = ""  # fingerprint of the network that made them, where it is known
 
     def __post_init__(self) -> None:
-        put = object.__setattr__  # the way a frozen dataclass is filled
         if not isinstance(self.subject, np.ndarray):
-            put(self, "subject", as_array(self.subject, "subject", "one person for each template").astype(np.str_))
+            fill(self, subject=as_array(self.subject, "subject", "one person for each template").astype(np.str_))
         if _are_rows(self.templates) or not (isinstance(self.templates, list) or _is_array(self.templates)):
-            put(self, "templates", as_array(self.templates, "templates", "one row of numbers for each template"))
+            fill(self, templates=as_array(self.templates, "templates", "one row of numbers for each template"))
         if len(self.templates) != len(self.subject):
             found = f"{len(self.templates):,} templates and {len(self.subject):,} subjects"
             raise InputError(f"{self.source}: {found}; expected one subject for each template")
         if not len(self.sample):
-            put(self, "sample", np.arange(len(self.subject)).astype(np.str_))
+            fill(self, sample=np.arange(len(self.subject)).astype(np.str_))
+        elif len(self.sample) != len(self.subject):
+            found = f"{len(self.sample):,} samples for {len(self.subject):,} templates"
+            raise InputError(f"{self.source}: {found}; expected one id for each, or leave them out to number them")
 
     def __len__(self) -> int:
         return len(self.subject)
@@ -195,6 +199,28 @@ class TemplateTable:
             masks=None if self.masks is None else self.masks[chosen],
             metadata=None if self.metadata is None else self.metadata[chosen],
         )
+
+
+def require_one_model(*tables: TemplateTable) -> str:
+    """The model that made all of these templates; those of two models cannot be compared.
+
+    Templates of which no model is known are taken as they are.
+
+    >>> ours, theirs = (TemplateTable([[0.1]], ["anna"], model=name, source=name) for name in ("net-1", "net-2"))
+    >>> require_one_model(ours, ours)
+    'net-1'
+    >>> require_one_model(ours, theirs)  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    InputError: net-2: was made by model 'net-2', and net-1 by model 'net-1'
+    """
+    known = [table for table in tables if table.model]
+    for other in known[1:]:
+        if other.model != known[0].model:
+            raise InputError(
+                f"{other.source}: was made by model {other.model!r}, and {known[0].source} by model "
+                f"{known[0].model!r}; templates of two models cannot be compared: extract both with the same model"
+            )
+    return known[0].model if known else ""
 
 
 def _is_array(templates: Any) -> bool:

@@ -11,6 +11,7 @@ numbers and stand apart in the modules that end in `kernels`.
     tally            all of it: `take_tally`, and `Need`, what a measure may ask for; `CountedScores`, a tally alone
     refining         only the neighbourhoods that hold an answer, at memory speed
     weighted         counts under changing weights, for resamples
+    running_best     the best of the first N others of each search, for many N and orders of a gallery, in one walk
     kernels, cell_kernels   the compiled loops over scores, and those that count them in cells
 
 Elsewhere, each folder with a map of its own

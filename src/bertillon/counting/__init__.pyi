@@ -60,6 +60,11 @@ from .keys import near_zero as near_zero
 from .keys import rows_of_groups as rows_of_groups
 from .limits import LIMITS as LIMITS
 from .refining import count_sought as count_sought
+from .running_best import NOBODY as NOBODY
+from .running_best import BestAmong as BestAmong
+from .running_best import GalleryOrders as GalleryOrders
+from .running_best import SearchWalk as SearchWalk
+from .running_best import count_best as count_best
 from .slices import in_slices as in_slices
 from .slices import on_threads as on_threads
 from .streams.counts_file import read_counts as read_counts

@@ -8,7 +8,7 @@ without loading a compiler, large ones are merged in one compiled walk.
 
 Holds what counting reads of scores, whoever holds them: `Failures` (comparisons without a score), `Scores` (held in
 memory) and `Streamed` (that come by in batches), the classes of which are in `trials`; what every one of these says of
-itself, `definitions_of` and `curves_of`. `BinaryCounts`, `DeferredCounts` (counted when they are read),
+itself, `Comparisons` and `definitions_of`. `BinaryCounts`, `DeferredCounts` (counted when they are read),
 `count_every_threshold`, `CurvePoint` and `crossing` (the one where FMR meets FNMR), and the array types
 `FloatArray` and `IntArray`. The four `Outcomes` at one threshold, counted from scores (`outcomes`) or read off a curve
 (`outcomes_on`).
@@ -17,15 +17,18 @@ itself, `definitions_of` and `curves_of`. `BinaryCounts`, `DeferredCounts` (coun
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.arrays import NUMBER, require
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.core.showing import short_repr
@@ -61,6 +64,7 @@ class Failures:
 
     def __post_init__(self) -> None:
         for name in ("mated", "nonmated", "enrolments", "enrolment_attempts"):
+            require(getattr(self, name), NUMBER, f"failures: {name}", "a count of 0 or more")
             if getattr(self, name) < 0:
                 raise InputError(f"failures: {name} is {getattr(self, name)}; expected a count of 0 or more")
         if self.enrolments > self.enrolment_attempts:
@@ -112,9 +116,42 @@ def definitions_of(rule: AcceptRule, data: Text, thresholds: Text = DISTINCT) ->
     }
 
 
-def curves_of(mated: int, nonmated: int) -> tuple[str, ...]:
-    """ROC and DET, where there are scores of both kinds."""
-    return ("roc", "det") if mated and nonmated else ()
+class Comparisons(ABC):
+    """What comparisons say of themselves, whether they are held or only their counts are."""
+
+    __slots__ = ()
+    kind: ClassVar[Literal["verification"]] = "verification"
+
+    @property
+    @abstractmethod
+    def failures(self) -> Failures:
+        """What failed."""
+
+    @property
+    @abstractmethod
+    def sizes(self) -> tuple[int, int]:
+        """How many mated and how many non-mated comparisons gave a score."""
+
+    @property
+    def n_trials(self) -> int:
+        """All comparisons that gave a score."""
+        return sum(self.sizes)
+
+    @property
+    def failed(self) -> int:
+        """Comparisons that gave no score."""
+        return self.failures.comparisons
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many comparisons of each kind, and how many failed."""
+        mated, nonmated = self.sizes
+        return {"mated": mated, "nonmated": nonmated, "failed": self.failed}
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """ROC and DET, where there are scores of both kinds."""
+        return ("roc", "det") if all(self.sizes) else ()
 
 
 class Streamed(System, Protocol):
@@ -265,16 +302,14 @@ class DeferredCounts(BinaryCounts):
         """What `count` will return; `known` are other counts of the same scores."""
         deferred = cls.__new__(cls)
         about = {each.name: getattr(known, each.name) for each in fields(BinaryCounts) if each.name not in ARRAYS}
-        for name, value in {**about, "_count": count, "complete": True}.items():
-            object.__setattr__(deferred, name, value)  # the way a frozen dataclass is filled
+        fill(deferred, **about | {"_count": count, "complete": True})
         return deferred
 
     def __getattr__(self, name: str) -> Any:  # asked for an array that is not there yet
         if name not in ARRAYS:
             raise AttributeError(name)
         counted = self._count()
-        for array in ARRAYS:
-            object.__setattr__(self, array, getattr(counted, array))
+        fill(self, **{array: getattr(counted, array) for array in ARRAYS})
         return getattr(counted, name)
 
 

@@ -113,7 +113,7 @@ def fingerprint_text(mated: tuple[int, int], nonmated: tuple[int, int]) -> str:
 
 
 def _mixed_sums(scores: NDArray[Any]) -> int:
-    if scores.size >= LIMITS.hash_compiled_from:
+    if scores.size >= LIMITS.memory.hash_compiled_from:
         from bertillon.counting.kernels import mix_keys
 
         low = lowest(scores.dtype)
@@ -150,7 +150,7 @@ def codes_of(columns: Sequence[NDArray[Any]]) -> EncodedIds | None:
     columns = [np.asarray(column) for column in columns]
     if all(column.dtype.kind in "iub" for column in columns):
         return _of_integers(columns)
-    few = sum(column.size for column in columns) <= LIMITS.sort_ids_up_to
+    few = sum(column.size for column in columns) <= LIMITS.memory.sort_ids_up_to
     if few or all(column.dtype.kind == "f" for column in columns):
         return None if any(_has_gaps(column) for column in columns) else _by_sorting(columns)
     parts = [_of_fixed_texts(column) if column.dtype.kind == "U" else _of_objects(column) for column in columns]
@@ -193,7 +193,7 @@ def _of_integers(columns: Sequence[NDArray[Any]]) -> EncodedIds:
     for column in filled:
         there[column.astype(np.int64, copy=False) - low] = True
     number = (np.cumsum(there) - 1).astype(np.int32)
-    threads = sum(column.size for column in filled) > LIMITS.sort_ids_up_to
+    threads = sum(column.size for column in filled) > LIMITS.memory.sort_ids_up_to
     codes = (on_threads if threads else map)(lambda column: number[column.astype(np.int64, copy=False) - low], columns)
     return EncodedIds(np.flatnonzero(there) + low, tuple(codes))
 

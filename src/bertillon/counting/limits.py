@@ -1,19 +1,18 @@
 """Sizes at which counting changes its way of working: `LIMITS`, read whenever something is counted.
 
 A test sets one of them to see the other way work on few scores; the numbers that come out are the same. What compiled
-loops use stands beside them, since it is compiled in.
+loops use stands beside them, since it is compiled in. Each says what unit it counts in.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Limits:
-    """Each with the unit it counts in."""
+class Memory:
+    """Scores in memory."""
 
-    # scores in memory
     sort_up_to: int = 1_000_000  # scores; up to here the curve to draw has every threshold
     hash_compiled_from: int = 1_000_000  # scores; below, numpy beats loading the compiled kernels
     sort_ids_up_to: int = 200_000  # ids; up to here sorting them beats loading anything
@@ -26,7 +25,11 @@ class Limits:
     bin_bits: int = 16  # of the keys of scores between two thresholds, that say which bin each is in
     collect_at_most: int = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
 
-    # nanoseconds that counting takes, by which its way is chosen
+
+@dataclass(slots=True)
+class Times:
+    """Nanoseconds that counting takes, by which its way is chosen."""
+
     sort_ns: float = 5.5  # a score: to sort it and merge both classes
     read_ns: float = 0.5  # a score, for each question read from every threshold
     curve_wins_ns: float = 2.5  # a score, to count the pairs in the right order from every threshold
@@ -36,14 +39,22 @@ class Limits:
     ask_ns: float = 8_000  # for each question asked of an outline
     load_ns: float = 400_000_000  # to load the compiled kernels, once in a process
 
-    # classes
+
+@dataclass(slots=True)
+class Classes:
+    """Classes."""
+
     classes_in_numpy_up_to: int = 1_000_000  # scores; up to here numpy beats loading the compiled kernels
     bucket_bits: int = 16  # of the keys of scores that are sorted, that say which bucket each is in
     sweep_rows: int = 1 << 16  # of a piece of the curve of a large set
     confusion_block: int = 1 << 20  # samples counted together
     confusion_cells: int = 1 << 22  # cells of a square table that is cheap to fill
 
-    # streams
+
+@dataclass(slots=True)
+class Streams:
+    """Streams."""
+
     stream_bin_bits: int = 22  # of a key, from the front, that say which bin it is in
     page_bins: int = 1024  # bins marked together as used
     kept_scores: int = 1 << 22  # scores that are kept as they are as long as they are no more
@@ -52,7 +63,11 @@ class Limits:
     gathered_keys: int = 1 << 22  # keys gathered in one pass
     finer_bins: int = 1 << 18  # of all spans together that are counted again in one pass
 
-    # tiles of comparisons
+
+@dataclass(slots=True)
+class Tiles:
+    """Tiles of comparisons."""
+
     cell_steps: int = 1 << 13  # steps over the range of the cuts, to find the cell of a score
     group_cells_bytes: int = 512 << 20  # bytes of counts a worker may hold
     drawn_scores: int = 100_000  # non-mated scores that are enough to draw their distribution
@@ -63,11 +78,27 @@ class Limits:
     tail_sample: int = 1 << 20  # comparisons made to see where the highest begin,
     tail_sample_one_in: int = 512  # or one in so many where that is fewer
 
-    # weighted counts
+
+@dataclass(slots=True)
+class Weights:
+    """Weighted counts."""
+
     weigh_in_numpy_up_to: int = 20_000  # scores; up to here numpy beats loading the compiled kernels
     exact_cuts: int = 4096  # distinct scores, up to which each is a cut
     cut_sample: int = 1 << 18  # scores of a class that are looked at to place the cuts
     cut_tail: int = 2000  # scores of the sample beyond which all scores are looked at
+
+
+@dataclass(slots=True)
+class Limits:
+    """All of them, by what is counted."""
+
+    memory: Memory = field(default_factory=Memory)
+    times: Times = field(default_factory=Times)
+    classes: Classes = field(default_factory=Classes)
+    streams: Streams = field(default_factory=Streams)
+    tiles: Tiles = field(default_factory=Tiles)
+    weights: Weights = field(default_factory=Weights)
 
 
 LIMITS = Limits()

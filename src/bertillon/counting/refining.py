@@ -43,7 +43,7 @@ class _Keys:
         from bertillon.counting.kernels import key_range
 
         parts = in_slices(
-            lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits, LIMITS.seeking_slice
+            lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits, LIMITS.memory.seeking_slice
         )
         return min(low for low, _ in parts), max(high for _, high in parts)
 
@@ -57,7 +57,7 @@ class _Keys:
             )
             return counts
 
-        total, *others = in_slices(count, self.bits, LIMITS.seeking_slice)
+        total, *others = in_slices(count, self.bits, LIMITS.memory.seeking_slice)
         whole: IntArray = total.astype(np.int64)
         for part in others:
             whole += part
@@ -76,7 +76,7 @@ class _Keys:
             n = gather_keys(bits, self.low, self.sign, *ends, slot, smallest, gathered)
             return gathered[:n], smallest
 
-        parts = in_slices(collect, self.bits, LIMITS.seeking_slice)
+        parts = in_slices(collect, self.bits, LIMITS.memory.seeking_slice)
         gathered = np.concatenate([keys for keys, _ in parts])
         gathered.sort()
         return gathered, np.min([smallest for _, smallest in parts], axis=0)
@@ -228,12 +228,12 @@ class _Search:
         sample = SAMPLE if drawn else SMALL_SAMPLE
         some = np.concatenate([keys_of(scores[:: max(1, scores.size // sample)]) for scores in (mated, nonmated)])
         few = ((mated.size + nonmated.size).bit_length() + 8) // 2  # as long to look through as their scores
-        bin_bits = LIMITS.bin_bits if drawn else min(LIMITS.bin_bits, few)
+        bin_bits = LIMITS.memory.bin_bits if drawn else min(LIMITS.memory.bin_bits, few)
         return cls(keys[0], keys[1], mated.dtype, near_zero(some), seeks, failed, bin_bits)
 
     @property
     def collect_at_most(self) -> int:
-        return max(LIMITS.collect_at_most, (self.mated.bits.size + self.nonmated.bits.size) // 64)
+        return max(LIMITS.memory.collect_at_most, (self.mated.bits.size + self.nonmated.bits.size) // 64)
 
     def keys_between(self, ends: tuple[float, float]) -> tuple[int, int]:
         """The range of keys of scores that lie between two."""

@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 def in_slices(work: Callable[[NDArray[Any]], Result], array: NDArray[Any], smallest: int | None = None) -> list[Result]:
     """The results of `work` on consecutive slices of the array, in order; none smaller than it pays to share."""
-    slices = array.size // (smallest or LIMITS.smallest_slice)
+    slices = array.size // (smallest or LIMITS.memory.smallest_slice)
     if slices < 2:
         return [work(array)]
     return on_threads(work, np.array_split(array, min(available_cores(), slices)))
@@ -38,7 +38,7 @@ def in_slices(work: Callable[[NDArray[Any]], Result], array: NDArray[Any], small
 
 def in_blocks(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> list[Result]:
     """The same on blocks of one size whatever the number of cores, where the order of adding shows in the result."""
-    size = LIMITS.block_scores
+    size = LIMITS.memory.block_scores
     return on_threads(work, [array[start : start + size] for start in range(0, array.size, size)])
 
 
@@ -62,7 +62,11 @@ def slices_of(size: int) -> list[slice]:
 
 def in_order(values: NDArray[Any]) -> NDArray[Any]:
     """The values in ascending order; numpy sorts on one core as fast as polars on about five."""
-    if is_forked() or values.size < LIMITS.sort_on_cores_from or available_cores() < LIMITS.cores_to_sort_on:
+    if (
+        is_forked()
+        or values.size < LIMITS.memory.sort_on_cores_from
+        or available_cores() < LIMITS.memory.cores_to_sort_on
+    ):
         return np.sort(values)
     return pl.Series(values).sort().to_numpy()
 

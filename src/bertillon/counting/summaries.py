@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -97,10 +98,7 @@ def _sum_of(deviations: Callable[[FloatArray], FloatArray], values: FloatArray) 
 def _compiled_moments(scores: NDArray[Any]) -> Moments:
     from bertillon.counting.kernels import block_moments
 
-    total = NO_SCORES
-    for part in in_blocks(block_moments, scores):
-        total = total.merge(Moments(*part))
-    return total
+    return reduce(Moments.merge, (Moments(*part) for part in in_blocks(block_moments, scores)), NO_SCORES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +163,7 @@ class Rivals:
         """Sort the rivals; sign -1 turns distances. A table of as many steps as there are scores is the fastest."""
         from bertillon.counting import kernels
 
-        steps = steps or LIMITS.rank_steps
+        steps = steps or LIMITS.memory.rank_steps
         ordered = in_order(rivals if sign > 0 else -rivals)
         low, scale = steps_over(ordered, steps)
         held = np.zeros(steps, dtype=np.int64)
@@ -181,7 +179,7 @@ class Rivals:
 
 
 def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int, int]:
-    steps = min(scores.size, LIMITS.rank_steps)
+    steps = min(scores.size, LIMITS.memory.rank_steps)
     parts = in_slices(Rivals.of(rivals, sign, steps).beaten_by, scores)
     return sum(won for won, _ in parts), sum(tied for _, tied in parts)
 

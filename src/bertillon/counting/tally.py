@@ -20,13 +20,13 @@ from bertillon.core.showing import short_repr
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import (
     BinaryCounts,
+    Comparisons,
     DeferredCounts,
     Failures,
     IntArray,
     Outcomes,
     Scores,
     count_every_threshold,
-    curves_of,
     definitions_of,
     outcomes_on,
 )
@@ -108,14 +108,6 @@ class Tally:
     scores: Scores | None = None
 
     @property
-    def n_mated(self) -> int:
-        return self.errors.n_mated
-
-    @property
-    def n_nonmated(self) -> int:
-        return self.errors.n_nonmated
-
-    @property
     def curve(self) -> ErrorCurve:
         """Every threshold; where there are more than a million scores, an outline exact at each point."""
         return ErrorCurve(self.outline, self.rule)
@@ -138,7 +130,7 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
     `seeks` say which bins of an outline may hold an answer; `needs` say what else is read.
     """
     needed = frozenset(needs)
-    large = scores.size > LIMITS.sort_up_to
+    large = scores.size > LIMITS.memory.sort_up_to
     moments: list[Moments | None] = [None, None]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=large) for kind in (scores.mated, scores.nonmated)]
@@ -167,7 +159,7 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
 
 def count_errors(scores: Scores) -> BinaryCounts:
     """The whole exact curve: errors at every distinct threshold."""
-    compiled = scores.size > LIMITS.sort_up_to or scores.mated.dtype in LOADED_FOR
+    compiled = scores.size > LIMITS.memory.sort_up_to or scores.mated.dtype in LOADED_FOR
     oriented = (scores.rule.orient(kind) for kind in (scores.mated, scores.nonmated))
     counts = count_every_threshold(*oriented, compiled=compiled)
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
@@ -180,10 +172,10 @@ def error_curve(scores: Scores) -> ErrorCurve:
 
 def _seeking_pays(scores: Scores, questions: int, *, wins: bool) -> bool:
     """Does counting around the answers take less time than counting at every threshold? By what was measured."""
-    sorting = LIMITS.sort_ns + questions * LIMITS.read_ns + wins * LIMITS.curve_wins_ns
-    seeking = LIMITS.seek_ns + wins * LIMITS.wins_ns
-    start = LIMITS.start_seeking_ns + questions * LIMITS.ask_ns
-    start += 0 if scores.mated.dtype in LOADED_FOR else LIMITS.load_ns
+    sorting = LIMITS.times.sort_ns + questions * LIMITS.times.read_ns + wins * LIMITS.times.curve_wins_ns
+    seeking = LIMITS.times.seek_ns + wins * LIMITS.times.wins_ns
+    start = LIMITS.times.start_seeking_ns + questions * LIMITS.times.ask_ns
+    start += 0 if scores.mated.dtype in LOADED_FOR else LIMITS.times.load_ns
     return start + scores.size * seeking < scores.size * sorting
 
 
@@ -199,7 +191,7 @@ def _count_sought(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CountedScores:
+class CountedScores(Comparisons):
     """A tally, the mated scores, and a sample of the others."""
 
     __repr__ = short_repr
@@ -215,7 +207,6 @@ class CountedScores:
     people: ComparedPeople | None = None  # who was compared; None where nobody knows
     groups: CountedGroups | None = None  # counts by pairs of groups of people, where these were asked for
 
-    kind: ClassVar[Literal["verification"]] = "verification"
     form: ClassVar[Literal["counted", "streamed"]] = "counted"
 
     @property
@@ -227,19 +218,8 @@ class CountedScores:
         return self.tally.failures
 
     @property
-    def failed(self) -> int:
-        """Comparisons that gave no score."""
-        return self.failures.comparisons
-
-    @property
-    def n_trials(self) -> int:
-        """Mated and non-mated comparisons together."""
-        return self.tally.n_mated + self.tally.n_nonmated
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many comparisons of each kind, and how many failed."""
-        return {"mated": self.tally.n_mated, "nonmated": self.tally.n_nonmated, "failed": self.failed}
+    def sizes(self) -> tuple[int, int]:
+        return self.tally.errors.n_mated, self.tally.errors.n_nonmated
 
     @property
     def fingerprint(self) -> str:
@@ -255,11 +235,6 @@ class CountedScores:
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return definitions_of(self.rule, self.data) | ({"tile": self.tile} if self.tile else {})
-
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """ROC and DET, where there are scores of both kinds."""
-        return curves_of(self.tally.n_mated, self.tally.n_nonmated)
 
     def count(self, needs: Needs) -> Tally:
         """What was counted; nothing more can be, whatever is needed."""

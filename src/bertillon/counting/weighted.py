@@ -66,11 +66,14 @@ def _few_distinct(mated: NDArray[Any], nonmated: NDArray[Any]) -> FloatArray | N
     """Every distinct score, or None where there are many."""
     parts = []
     for kind in (mated, nonmated):
-        if kind.size > 16 * LIMITS.exact_cuts and np.unique(kind[: 4 * LIMITS.exact_cuts]).size > LIMITS.exact_cuts:
+        if (
+            kind.size > 16 * LIMITS.weights.exact_cuts
+            and np.unique(kind[: 4 * LIMITS.weights.exact_cuts]).size > LIMITS.weights.exact_cuts
+        ):
             return None
         parts.append(_distinct(kind))
     together: FloatArray = np.unique(np.concatenate(parts).astype(np.float64) + 0.0)
-    return together if together.size <= LIMITS.exact_cuts else None
+    return together if together.size <= LIMITS.weights.exact_cuts else None
 
 
 def _distinct(scores: NDArray[Any]) -> NDArray[Any]:
@@ -79,13 +82,13 @@ def _distinct(scores: NDArray[Any]) -> NDArray[Any]:
 
 def _near_top(scores: NDArray[Any], step: float) -> FloatArray:
     """Scores whose ranks from the top grow by a share at a time, as far as the median."""
-    if scores.size <= LIMITS.cut_sample:
+    if scores.size <= LIMITS.weights.cut_sample:
         return _at_growing_ranks(np.sort(scores)[::-1], step, scores.size // 2 + 1)
-    chosen = np.random.default_rng(0).integers(scores.size, size=LIMITS.cut_sample)
+    chosen = np.random.default_rng(0).integers(scores.size, size=LIMITS.weights.cut_sample)
     sample = np.sort(scores[chosen])[::-1]
-    top = np.sort(scores[scores > sample[LIMITS.cut_tail]])[::-1]
-    below = _at_growing_ranks(sample, step, LIMITS.cut_sample // 2)
-    return np.concatenate([_at_growing_ranks(top, step, top.size), below[below <= sample[LIMITS.cut_tail]]])
+    top = np.sort(scores[scores > sample[LIMITS.weights.cut_tail]])[::-1]
+    below = _at_growing_ranks(sample, step, LIMITS.weights.cut_sample // 2)
+    return np.concatenate([_at_growing_ranks(top, step, top.size), below[below <= sample[LIMITS.weights.cut_tail]]])
 
 
 def _at_growing_ranks(descending: NDArray[Any], step: float, last: int) -> FloatArray:
@@ -102,7 +105,7 @@ def cells_of(scores: NDArray[Any], rule: AcceptRule, cuts: FloatArray) -> NDArra
     >>> cells_of(np.array([0.5, 0.1, 0.9]), AcceptRule.SIMILARITY, np.array([0.1, 0.5])).tolist()
     [1, 0, 1]
     """
-    if scores.size <= LIMITS.weigh_in_numpy_up_to:
+    if scores.size <= LIMITS.weights.weigh_in_numpy_up_to:
         return np.asarray(count_passed(cuts, rule.orient(scores)) - 1, dtype=np.int32)
     from bertillon.counting.cell_kernels import find_cells
 
@@ -137,7 +140,7 @@ class WeightedCells:
         start = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=n_cells))]).astype(np.int64)
         largest = max(int(first.max(initial=0)), int(second.max(initial=0)))
         kind = np.uint16 if largest < 2**16 else np.int32
-        if cells.size <= LIMITS.weigh_in_numpy_up_to:
+        if cells.size <= LIMITS.weights.weigh_in_numpy_up_to:
             order = np.argsort(cells, kind="stable")
             return cls(np.stack([first[order], second[order]], axis=1).astype(kind), start)
         return cls(_put_in_order(cells, first, second, start, kind), start)
@@ -161,7 +164,7 @@ class WeightedCells:
     def counts(self, weights: NDArray[np.int16]) -> IntArray:
         """Weighted scores in each cell, one column a resample; `weights` has a row a unit and a column a resample."""
         largest = int(np.abs(weights).max(initial=1))
-        if self.ordered.shape[0] <= LIMITS.weigh_in_numpy_up_to or largest * largest > ROOM:
+        if self.ordered.shape[0] <= LIMITS.weights.weigh_in_numpy_up_to or largest * largest > ROOM:
             return self._plain(weights)
         from bertillon.counting.cell_kernels import sum_products
 

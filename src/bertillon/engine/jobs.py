@@ -28,13 +28,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, BinaryIO, Protocol, Self, TypeVar
+from typing import Any, BinaryIO, Protocol, Self, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
+from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Message, say
 from bertillon.engine.workers import available_cores, run_workers
 
@@ -302,6 +303,17 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
 
 class Stopped(KeyboardInterrupt):
     """The work was interrupted; says what is kept of it."""
+
+
+class Running(TypedDict, total=False):
+    """Where a job is done, who watches it, and the folder it is resumed from."""
+
+    progress: Progress | None
+    engine: Engine | None
+    checkpoint: str | os.PathLike[str] | None
+
+
+RUNNING = Keywords(Running, progress=None, engine=None, checkpoint=None)
 
 
 def run_job(

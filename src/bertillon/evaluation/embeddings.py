@@ -6,7 +6,7 @@ Holds `evaluate_embeddings`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from bertillon.core.arrays import as_array, describe
 from bertillon.core.errors import InputError
@@ -21,34 +21,25 @@ if TYPE_CHECKING:
 MODES = ("verify", "identify", "all")
 
 
+class System(TypedDict, total=False):
+    """Whose comparisons they are, and what they are asked."""
+
+    matcher: Matcher | str
+    name: str
+    measures: Asked
+
+
 @overload
 def evaluate_embeddings(
-    X: Any,
-    subject: Any,
-    *,
-    matcher: Matcher | str = "cosine",
-    name: str = "",
-    mode: Literal["verify"] = "verify",
-    measures: Asked = None,
+    X: Any, subject: Any, *, mode: Literal["verify"] = "verify", **system: Unpack[System]
 ) -> ScoreEvaluation: ...
 @overload
 def evaluate_embeddings(
-    X: Any,
-    subject: Any,
-    *,
-    matcher: Matcher | str = "cosine",
-    name: str = "",
-    mode: Literal["identify"],
-    measures: Asked = None,
+    X: Any, subject: Any, *, mode: Literal["identify"], **system: Unpack[System]
 ) -> SearchEvaluation: ...
 @overload
 def evaluate_embeddings(
-    X: Any,
-    subject: Any,
-    *,
-    matcher: Matcher | str = "cosine",
-    name: str = "",
-    mode: Literal["all"],
+    X: Any, subject: Any, *, mode: Literal["all"], matcher: Matcher | str = "cosine", name: str = ""
 ) -> tuple[ScoreEvaluation, SearchEvaluation]: ...
 def evaluate_embeddings(
     X: Any,

@@ -32,6 +32,8 @@ def trials_from(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     strange = [name for name in named if name not in NAMED]
     if strange:
         raise InputError(unknown("evaluate: argument", strange[0], NAMED))
+    if given and hasattr(type(given[0]), "collect_schema") and hasattr(type(given[0]), "collect"):  # a lazy table
+        given = [given[0].collect(), *given[1:]]
     rule, name = _rule(named.get("distance", False)), _name(named.get("name", ""))
     if given and any(key in named for key in ("y_true", "y_score", "y_prob", "y_pred")):
         raise InputError(f"evaluate: both {describe(given[0])} and y_true= were given; {WAYS}")
@@ -57,7 +59,7 @@ def scores_of(genuine: Any, impostor: Any, *, distance: bool = False, name: str 
             f"one of the two arrays holds nothing but 0 and 1, and both have {first.size:,} entries, so these look "
             "like labels and scores; pass evaluate(y_true=labels, y_score=scores)"
         )
-    return ScoreSet(genuine, impostor, rule=_rule(distance), name=_name(name))
+    return ScoreSet(first, second, rule=_rule(distance), name=_name(name))
 
 
 def _are_labels(marks: NDArray[Any], others: NDArray[Any], whole_scores: bool) -> bool:
@@ -142,7 +144,8 @@ def _missing(value: Any) -> bool:
 
 def _from_frame(given: Sequence[Any], named: Mapping[str, Any], rule: AcceptRule, name: str) -> ScoreSet:
     """Columns of a pandas or polars table; ids of people and samples are taken where their columns are there."""
-    frame, columns = given[0], [str(column) for column in given[0].columns]
+    frame = given[0]
+    columns = [str(column) for column in frame.columns]
     if len(given) > 1:
         raise InputError(f'evaluate: a table goes with score="column" and label="column"; it has {listed(columns)}')
     asked = {}

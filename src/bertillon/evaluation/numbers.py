@@ -41,10 +41,8 @@ def auc(genuine: Any, impostor: Any, *, distance: bool = False) -> Estimate:
 
     Parameters
     ----------
-    genuine, impostor
-        Scores of comparisons of one person, and of two: lists, arrays, columns of a table, torch tensors.
-    distance
-        True where lower scores mean more alike.
+    genuine, impostor, distance
+        As in `eer`.
 
     Returns
     -------

@@ -17,11 +17,10 @@ Holds `verification_trials`, `scores_are_kept`, `search_trials`, `trials_of_both
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,7 @@ from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.showing import Finding
 from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.engine.jobs import Engine, Progress
+from bertillon.engine.jobs import RUNNING, Progress, Running
 from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvaluation, evaluate, plain
 from bertillon.evaluation.streams import LIMITS
 from bertillon.evaluation.usual import DEFAULT_MEASURES
@@ -58,15 +57,14 @@ RANK_ONE, DETECTION = "RR", "DIR@FPIR=0.01,k=1"
 NEAR = 1e-5  # scores that differ by less are the same one, rounded elsewhere
 
 
+@RUNNING
 def verification_trials(
     comparing: Comparing,
     measures: Iterable[str | Measure] = (),
     *,
     groups: GroupsLike | None = None,
     sample: tuple[int, int] | None = None,
-    progress: Progress | None = None,
-    engine: Engine | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    **running: Unpack[Running],
 ) -> ScoreSet | CountedScores:
     """The comparisons of a protocol; `measures` name the thresholds that must be known before counting.
 
@@ -76,7 +74,7 @@ def verification_trials(
     counts = comparing.counts
     counts.check(comparing.templates.source)
     one_by_one = _one_by_one(comparing)
-    in_tiles = engine is not None or checkpoint is not None
+    in_tiles = _in_tiles(running)
     if one_by_one and in_tiles:
         raise InputError(
             "a checkpoint or an engine needs comparisons of single templates, all against all or probes against a "
@@ -86,11 +84,14 @@ def verification_trials(
         raise InputError("a sample is quickly compared; leave out the checkpoint and the engine, or --sample-nonmated")
     if sample is not None:
         number, seed = sample
-        return compare_sampled(comparing, number, seed=seed, progress=progress)
+        return compare_sampled(comparing, number, seed=seed, progress=running["progress"])
     if scores_are_kept(comparing, in_tiles=in_tiles):
-        return compare(comparing, progress)
-    how: dict[str, Any] = {"progress": progress, "engine": engine, "checkpoint": checkpoint}
-    return count_comparisons(comparing, _thresholds(measures), groups=groups, **how)
+        return compare(comparing, running["progress"])
+    return count_comparisons(comparing, _thresholds(measures), groups=groups, **running)
+
+
+def _in_tiles(running: Running) -> bool:
+    return running["engine"] is not None or running["checkpoint"] is not None
 
 
 def scores_are_kept(comparing: Comparing, *, in_tiles: bool) -> bool:
@@ -103,37 +104,28 @@ def _one_by_one(comparing: Comparing) -> bool:
     return comparing.pairing.multiple or isinstance(comparing.pairing, PairList)
 
 
-def search_trials(
-    comparing: Comparing,
-    *,
-    progress: Progress | None = None,
-    engine: Engine | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-) -> SearchSet:
+@RUNNING
+def search_trials(comparing: Comparing, **running: Unpack[Running]) -> SearchSet:
     """Every probe searches the gallery; in all-against-all once as enrolled and once as non-enrolled."""
-    searches = search(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
+    searches = search(comparing, **running)
     return replace(searches, notes=(*comparing.search_words, *searches.notes))
 
 
+@RUNNING
 def trials_of_both(
     comparing: Comparing,
     measures: Iterable[str | Measure] = (),
     *,
     sample: tuple[int, int] | None = None,
-    progress: Progress | None = None,
-    engine: Engine | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    **running: Unpack[Running],
 ) -> tuple[ScoreSet | CountedScores, SearchSet]:
     """The comparisons and the searches of a protocol, from one walk where it is long and serves both."""
-    alone = sample is not None or engine is not None or checkpoint is not None
+    alone = sample is not None or _in_tiles(running)
     if not alone and not scores_are_kept(comparing, in_tiles=False) and can_be_together(comparing):
         comparing.counts.check(comparing.templates.source)
-        scores, searches = compare_and_search(comparing, _thresholds(measures), progress=progress)
+        scores, searches = compare_and_search(comparing, _thresholds(measures), progress=running["progress"])
         return scores, replace(searches, notes=(*comparing.search_words, *searches.notes))
-    compared = verification_trials(
-        comparing, measures, sample=sample, progress=progress, engine=engine, checkpoint=checkpoint
-    )
-    return compared, search_trials(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
+    return verification_trials(comparing, measures, sample=sample, **running), search_trials(comparing, **running)
 
 
 def _thresholds(measures: Iterable[str | Measure]) -> list[float]:

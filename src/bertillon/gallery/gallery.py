@@ -378,7 +378,8 @@ class Gallery(Session):
                 raise InputError(f"{self.name}: nobody is enrolled, so there is nothing to export")
             sample = np.array([str(row) for rows, _ in parts for row, _, _ in rows])
             vectors = np.concatenate([vectors for _, vectors in parts])
-            return TemplateTable(vectors, np.array(people), sample, source=self.name)
+            model = self.records.settings.model
+            return TemplateTable(vectors, np.array(people), sample, source=self.name, model=model)
 
     def check(self) -> CheckReport:
         """Read everything that stands in the gallery and compare it with the log."""

@@ -49,6 +49,8 @@ def settings_of(policies: Sequence[Policy], stated: dict[str, str | None]) -> di
 
 def model_of(templates: TemplateTable) -> str:
     """The model that made the templates, from their column `model`; nothing where none is stated."""
+    if templates.model:
+        return templates.model
     if templates.metadata is None or "model" not in templates.metadata.columns:
         return ""
     models: Iterable[Any] = templates.metadata["model"].unique().to_list()

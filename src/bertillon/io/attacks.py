@@ -336,7 +336,9 @@ def near_livdet(head: Head) -> str:
 
 _TSV = "ASVspoof 5 keys and scores: filename, cm-score, ..."
 register(
-    Format("asvspoof", "ASVspoof and SASV keys, protocols and scores", 2, fits_asvspoof, read_asvspoof),
-    Format("asvspoof-tsv", _TSV, 1, fits_tsv, read_tsv, takes_columns=True),
-    Format("livdet", "label, score and species of presentations", 3, fits_livdet, read_livdet, near=near_livdet),
+    Format("asvspoof", "ASVspoof and SASV keys, protocols and scores", 2, fits_asvspoof, read_asvspoof, columns=2),
+    Format("asvspoof-tsv", _TSV, 1, fits_tsv, read_tsv, takes_columns=True, columns=2),
+    Format(
+        "livdet", "label, score and species of presentations", 3, fits_livdet, read_livdet, near=near_livdet, columns=3
+    ),
 )

@@ -3,7 +3,7 @@
 Conventions: the first line is a header if it holds no number and either two known column names, or one that is no value
 of its column, or stands over a column of numbers. Without a header two columns are understood if exactly one of them
 holds nothing but labels. A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they
-are named. Integer pairs cut by commas are refused: `0,53` may be a label and a score, or a decimal comma.
+are named. Integer pairs are refused where `1,53` may be a label and a score, or a decimal comma (see `commas`).
 
 bob writes `probe_*` and `bio_ref_*` columns around a `score`: mated where `probe_subject_id` and `bio_ref_subject_id`
 are equal. The template ids are `probe_reference_id` and `bio_ref_reference_id` (also `..._template_id` and `..._key`).
@@ -32,6 +32,7 @@ from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
 
 _SEPARATOR_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANKS: "blank"}
+_OR_ONE = ", or a single number with a decimal comma (then write decimal points)"
 _BOB_NAMES = {
     "score": ("score",),
     "probe": ("probe_reference_id", "probe_template_id", "probe_key"),
@@ -121,7 +122,8 @@ def _label_and_score(source: Source, head: Head) -> dict[str, str]:
     if len(labels) != 1 or (1 - labels[0]) not in scores or maybe_decimal_comma(head):
         raise source.error(
             "two columns without names, and it is not clear which is the label (1/0, 1/-1 or words) and which the "
-            "score; say so with --column label=1 --column score=2 (columns= in Python)"
+            f"score{_OR_ONE if maybe_decimal_comma(head) else ''}; say so with --column label=1 --column score=2 "
+            "(columns= in Python)"
         )
     return {"label": str(labels[0] + 1), "score": str(2 - labels[0])}
 
@@ -230,5 +232,5 @@ register(
     Format(
         "tsv", "tab-separated text with named columns", 3, fits_tsv, read, _WRITERS["\t"], (".tsv",), takes_columns=True
     ),
-    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", 1, fits_bob, read_bob, write_bob),
+    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", 1, fits_bob, read_bob, write_bob, columns=2),
 )

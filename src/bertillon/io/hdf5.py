@@ -38,7 +38,7 @@ from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import as_array
 from bertillon.io.head import Head
 from bertillon.io.limits import max_memory, require_memory, too_large_error
-from bertillon.io.registry import Format, Request, begins, register
+from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source, damage
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -304,5 +304,4 @@ def _require_true_chunks(source: Source, dataset: Any) -> None:
             raise source.error(f"a chunk of dataset {dataset.name!r} unpacks to more than the {most:,} bytes it states")
 
 
-fits = begins(MAGIC)
-register(Format("hdf5", "HDF5 under BOSARIS names", 0, fits, read))
+register(Format("hdf5", "HDF5 under BOSARIS names", 0, None, read, magic=(MAGIC,)))

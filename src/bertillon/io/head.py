@@ -32,6 +32,7 @@ class Head:
     rows: tuple[tuple[str, ...], ...] = ()
     shapes: tuple[str, ...] = ()  # one letter a field: n for a number, t for text
     complete: bool = True  # are these all lines of the file?
+    widest: int = 0  # the most fields of a line
 
     @property
     def width(self) -> int:
@@ -85,7 +86,7 @@ def head_of(raw: bytes, *, complete: bool = True) -> Head:
         separator = BLANKS
     rows = tuple(tuple(split_line(line, separator)) for line in kept)
     shapes = tuple("".join("n" if is_number(text) else "t" for text in row) for row in rows)
-    return Head(raw, kept, separator, rows, shapes, complete)
+    return Head(raw, kept, separator, rows, shapes, complete, max(map(len, rows), default=0))
 
 
 def guess_separator(lines: Sequence[str]) -> str:

@@ -201,4 +201,4 @@ def fits(head: Head) -> bool:
     return start[:1] == "[" and (start[1:2] in ("{", "[", "]", '"', "-") or start[1:2].isdigit() or start[1:4] == "NaN")
 
 
-register(Format("json", "JSON: scores by id, records, lists", 1, fits, read, takes_columns=True))
+register(Format("json", "JSON: scores by id, records, lists", 1, fits, read, takes_columns=True, magic=(b"{", b"[")))

@@ -38,7 +38,7 @@ from bertillon.io.limits import MemoryBudget, too_large_error
 from bertillon.io.registry import Format, Request, Table, register
 from bertillon.io.source import Source
 
-_START = b"MATLAB"
+START = b"MATLAB"
 _MARKS = (b"\x00\x01IM", b"\x01\x00MI", b"\x00\x02IM", b"\x02\x00MI")
 _BOSARIS = ("modelset", "segset")
 _CELLS = ("scoremat", "scoremask", "tar", "non", "trialmask")
@@ -411,7 +411,8 @@ def _text(kind: int, content: memoryview, shape: tuple[int, ...], file: _File) -
 
 
 def fits(head: Head) -> bool:
-    return head.raw.startswith(_START) and len(head.raw) >= _HEADER_BYTES and head.raw[124:128] in _MARKS
+    return len(head.raw) >= _HEADER_BYTES and head.raw[124:128] in _MARKS
 
 
-register(Format("mat", "MATLAB (.mat): matrix, lists, columns, BOSARIS structs", 0, fits, read, takes_columns=True))
+_SUMMARY = "MATLAB (.mat): matrix, lists, columns, BOSARIS structs"
+register(Format("mat", _SUMMARY, 0, fits, read, takes_columns=True, magic=(START,)))

@@ -47,6 +47,7 @@ _SUBJECT = "probe subject"
 LEAST = 3  # lines of a bare matrix
 _MOST_RECORD = 5  # columns of a line of ids and a score
 MATCH, NON_MATCH, IGNORE = 0xFF, 0x7F, 0x00
+_BEE_MAGIC = (b"S2", b"D2")
 _BEE_START = rb"([SD])2\s*\n[^\n]{0,4096}\n[^\n]{0,4096}\nM"
 _BEE_HEADER = re.compile(_BEE_START + rb"([FB]) (\d{1,12}) (\d{1,12}) (.{4})\n", re.DOTALL)
 _REFUSAL = "is a BEE mask, not a matrix of scores; give it as the mask of one"
@@ -402,8 +403,10 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
 
 
 register(
-    Format("matrix", "text matrix, subjects in first line and column", 2, fits_named, read_named),
-    Format("bare-matrix", "square text matrix of scores alone", 2, fits_bare, read_bare),
-    Format("bee", "BEE matrix (.mtx)", 0, _begins_bee(b"F "), read_bee, write_bee, (".mtx",)),
-    Format("bee-mask", "BEE mask", 0, _begins_bee(b"B "), None, write_mask, (".mask",), refusal=_REFUSAL),
+    Format("matrix", "text matrix, subjects in first line and column", 2, fits_named, read_named, columns=2),
+    Format("bare-matrix", "square text matrix of scores alone", 2, fits_bare, read_bare, columns=LEAST),
+    Format("bee", "BEE matrix (.mtx)", 0, _begins_bee(b"F "), read_bee, write_bee, (".mtx",), magic=_BEE_MAGIC),
+    Format(
+        "bee-mask", "BEE mask", 0, _begins_bee(b"B "), None, write_mask, (".mask",), refusal=_REFUSAL, magic=_BEE_MAGIC
+    ),
 )

@@ -116,6 +116,8 @@ def fits_log(head: Head) -> bool:
     return bool(head.rows) and tuple(head.rows[0]) == _LOG_HEADER
 
 
-CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", 1, fits, read)
+CANDIDATES = Format(
+    "candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", 1, fits, read, columns=len(_NEEDED)
+)
 
-register(Format("nist-1to1", "NIST FRTE 1:1 log", 1, fits_log, read_log), CANDIDATES)
+register(Format("nist-1to1", "NIST FRTE 1:1 log", 1, fits_log, read_log, columns=len(_LOG_HEADER)), CANDIDATES)

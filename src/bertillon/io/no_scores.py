@@ -25,7 +25,7 @@ from bertillon.core.errors import InputError, listed
 from bertillon.core.messages import Text, say
 from bertillon.io.columns import known_role, plain
 from bertillon.io.head import Head, head_of, look
-from bertillon.io.registry import Format, begins, register, require_text
+from bertillon.io.registry import Format, register, require_text
 from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
 from bertillon.io.text import Layout, parse
 
@@ -106,12 +106,12 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
     return first_bytes(path, len(MAGIC)) == MAGIC
 
 
-is_pickle = begins(*(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5)))
+PICKLES = tuple(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5))
 _PICKLE = "is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy"
 _COUNTS = "holds counts of scores, not the scores; bertillon verify and bertillon count read them"
 _CURVE = "holds an error curve, not scores; bertillon verify and bt.counting.read_curve read it"
 register(
-    Format("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
-    Format("counts", "counts of scores (bertillon count)", 0, begins(MAGIC), refusal=_COUNTS),
-    Format("curve", "error curve: threshold, FMR, FNMR (bertillon verify)", 1, fits_curve, refusal=_CURVE),
+    Format("pickle", "pickled objects, refused", 0, None, refusal=_PICKLE, magic=PICKLES),
+    Format("counts", "counts of scores (bertillon count)", 0, None, refusal=_COUNTS, magic=(MAGIC,)),
+    Format("curve", "error curve: threshold, FMR, FNMR (bertillon verify)", 1, fits_curve, refusal=_CURVE, columns=2),
 )

@@ -32,10 +32,11 @@ from bertillon.io.convert import converted, require_subjects, texts, unreadable
 from bertillon.io.head import Head
 from bertillon.io.labels import meaning
 from bertillon.io.limits import STREAM_HINT, max_memory, require_memory
-from bertillon.io.registry import Format, Request, Table, begins, register
+from bertillon.io.registry import Format, Request, Table, register
 from bertillon.io.source import ZIP_MAGIC, Content, Source, damage, open_member, read_limited
 
 MAGIC = b"\x93NUMPY"
+ARCHIVES = (ZIP_MAGIC, b"PK\x05\x06")  # the second is empty
 ARCHIVE = "the .npz archive"
 _HEADER_BYTES = 1 << 17
 PLAIN_LIST = say("reading.plain_list")
@@ -254,8 +255,7 @@ def described(arrays: Arrays) -> str:
     return ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in list(arrays.items())[:20])
 
 
-fits, fits_archive = begins(MAGIC), begins(ZIP_MAGIC, b"PK\x05\x06")
 register(
-    Format("npy", "numpy array (.npy)", 0, fits, read),
-    Format("npz", "numpy archive (.npz)", 0, fits_archive, read_archive, takes_columns=True),
+    Format("npy", "numpy array (.npy)", 0, None, read, magic=(MAGIC,)),
+    Format("npz", "numpy archive (.npz)", 0, None, read_archive, takes_columns=True, magic=ARCHIVES),
 )

@@ -31,7 +31,7 @@ from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles, sta
 from bertillon.io.convert import converted, unreadable
 from bertillon.io.head import Head
 from bertillon.io.limits import STREAM_HINT, require_memory
-from bertillon.io.registry import Format, Request, begins, register
+from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Content, Source
 
 MAGIC = b"PAR1"
@@ -365,5 +365,7 @@ class _ThriftReader:
         return (number >> 1) ^ -(number & 1)
 
 
-fits = begins(MAGIC)
-register(Format("parquet", "Parquet with named columns", 0, fits, read, write, (".parquet", ".pq"), takes_columns=True))
+_SUFFIXES = (".parquet", ".pq")
+register(
+    Format("parquet", "Parquet with named columns", 0, None, read, write, _SUFFIXES, takes_columns=True, magic=(MAGIC,))
+)

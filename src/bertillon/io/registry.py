@@ -1,8 +1,9 @@
 """The formats by name, of scores and of templates, and from a path to a table and back by them.
 
-Conventions: a format is recognised by content. `fits` looks at the head of a file; among the formats that fit, the
-lowest `rank` wins, and two formats of scores that fit at the same rank are an ambiguity for the user to settle. Some
-are recognised in order to say why they are not read. Ranks:
+Conventions: a format is recognised by content. `fits` looks at the head of a file, if that begins with its `magic` and
+has as many `columns` as it must; among the formats that fit, the lowest `rank` wins, and two formats of scores that fit
+at the same rank are an ambiguity for the user to settle. Some are recognised in order to say why they are not read.
+Ranks:
 
     0  magic bytes                      3  named columns, or a label and a score without names
     1  a header line of its own         4  columns known by position
@@ -18,18 +19,23 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, joined, say, write_whole
+from bertillon.core.arrays import require
 from bertillon.core.errors import unknown
+from bertillon.core.keywords import Keywords
 from bertillon.core.lazy import pl
 from bertillon.core.plugins import Registry
+from bertillon.io.commas import with_points
 from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.source import Source, check_text, open_source
@@ -71,8 +77,29 @@ class Request:
         ids: bool = True,
     ) -> Request:
         """The same from what functions for the user take."""
+        for name, given in (("columns", columns), ("values", values)):
+            require(given, (Mapping, type(None)), name, f'a dict, such as {name}={{"label": "target"}}')
+        for role, column in (columns or {}).items():
+            require(column, str, f"columns: {role}", "the name of a column, or its number from 1 as text, '1'")
         stated_mask = None if mask is None else Path(mask)
         return cls(format or "", dict(columns or {}), stated_mask, ids, dict(values or {}), tuple(failed))
+
+    @classmethod
+    def said(cls, how: Fields, *, mask: str | os.PathLike[str] | None = None, ids: bool = True) -> Request:
+        """The same from keywords that several of these functions share."""
+        return cls.of(how["format"], how["columns"], how["values"], how["failed"], mask=mask, ids=ids)
+
+
+class Fields(TypedDict, total=False):
+    """What may be said of the fields of any file of scores."""
+
+    format: str | None
+    columns: Mapping[str, str] | None
+    values: Mapping[str, str] | None
+    failed: Sequence[float]
+
+
+FIELDS = Keywords(Fields, format=None, columns=None, values=None, failed=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +126,18 @@ class _Recognised:
     name: str
     summary: str
     rank: int
-    fits: Callable[[Head], bool]
+    fits: Callable[[Head], bool] | None  # None where its magic bytes say enough
     refusal: str = field(default="", kw_only=True)  # what to say of a file that is recognised but not read
+    magic: tuple[bytes, ...] = field(default=(), kw_only=True)  # it begins with one of these; text may after blanks
+    columns: int = field(default=0, kw_only=True)  # some line has so many fields
+
+    def suits(self, head: Head) -> bool:
+        """Does the file begin so, has it so many columns, and does it fit?"""
+        return head.widest >= self.columns and self._begins(head.raw) and (self.fits is None or self.fits(head))
+
+    def _begins(self, raw: bytes) -> bool:
+        start = raw if self.rank == 0 or not self.magic else raw.removeprefix(BOM_UTF8).lstrip()
+        return start.startswith(self.magic or b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +171,11 @@ TEMPLATE_FORMATS: Registry[TemplateFormat] = Registry("template format", "bertil
 def register(*formats: Format | TemplateFormat) -> None:
     """Make formats known under their names."""
     for format in formats:
-        home = (format.reader or format.fits).__module__
+        home = getattr(format.reader or format.fits, "__module__", __name__)
         if isinstance(format, Format):
             FORMATS.add(format.name, format, home)
         else:
             TEMPLATE_FORMATS.add(format.name, format, home)
-
-
-def begins(*magic: bytes) -> Callable[[Head], bool]:
-    """The test of a format whose files begin with one of these bytes."""
-    return lambda head: head.raw.startswith(magic)
 
 
 def not_read(source: Source, format: Format | TemplateFormat) -> InputError:
@@ -158,16 +190,14 @@ def find(name: str) -> Format:
     raise InputError(unknown("format", name, sorted(FORMATS)))
 
 
+@FIELDS
 def read(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
     mask: str | os.PathLike[str] | None = None,
     ids: bool = True,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
     written: bool = False,
+    **fields: Unpack[Fields],
 ) -> Table:
     """Read a file of scores, trials or a score matrix; anything wrong with it raises `InputError`.
 
@@ -177,19 +207,21 @@ def read(
     score that is one of `failed` (-1, say) is a failed comparison; `written` keeps labels as they are written too, in a
     column of that name.
     """
-    return read_as(path, replace(Request.of(format, columns, values, failed, mask=mask, ids=ids), written=written))
+    return read_as(path, replace(Request.said(fields, mask=mask, ids=ids), written=written))
 
 
 def read_as(path: str | os.PathLike[str], request: Request) -> Table:
     stated = find(request.format) if request.format else None
     source = open_source(path)
     try:
-        head = look(source)
+        lists = not request.columns and request.format in ("", "scores")
+        source, head, commas = with_points(source, look(source), lists=lists)
         chosen = chosen_format(source, head, request, stated)
         table = _read(source, head, replace(request, format=chosen.name), chosen)
         if chosen.rank > 0 and source.content.find(b"#") >= 0:  # an id may begin with the sign of a comment
             count = sum(1 for _ in _COMMENT.finditer(source.content))
             table = replace(table, notes=(*table.notes, say("reading.comments", n=count))) if count else table
+        table = replace(table, notes=(*table.notes, *commas)) if commas else table
         return with_failed(table, request.failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
@@ -236,7 +268,8 @@ def with_failed(table: AnyTable, failed: Sequence[float]) -> AnyTable:
 
 def sniff(path: str | os.PathLike[str]) -> str:
     source = open_source(path)
-    return recognise(source, look(source)).name
+    source, head, _ = with_points(source, look(source))
+    return recognise(source, head).name
 
 
 def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
@@ -277,7 +310,7 @@ def _numbered(head: Head) -> str:
 
 
 def _fits(format: Format, head: Head) -> bool:
-    return FORMATS.passes(format.name, lambda: format.fits(head))
+    return FORMATS.passes(format.name, partial(format.suits, head))
 
 
 def _best(source: Source, head: Head, fitting: list[Format]) -> Format:

@@ -27,6 +27,7 @@ from typing import IO, BinaryIO
 
 import numpy as np
 
+from bertillon.core.arrays import as_path
 from bertillon.core.errors import InputError
 from bertillon.engine.workers import is_forked
 from bertillon.io.limits import LIMITS, STREAM_HINT, max_memory, too_large_error
@@ -78,7 +79,7 @@ class Source:
 
 def open_source(path: str | os.PathLike[str]) -> Source:
     """Open a file for reading; whatever is wrong with it becomes an `InputError`."""
-    file_path = Path(path)
+    file_path = as_path(path)
     if is_forked():
         raise InputError(
             f"{file_path}: cannot be read in a process made by fork, where the threads that read tables (polars) are "

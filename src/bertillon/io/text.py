@@ -284,6 +284,8 @@ def _wrong(line: str, layout: Layout, kinds: Mapping[str, str]) -> str | None:
         others = [sign for sign in SEPARATORS if sign in line and sign != layout.separator]
         other = next((sign for sign in others if len(split_line(line, sign)) == layout.width), "")
         hint = f"; this line is separated by {_SEPARATOR_NAMES[other]}: use one separator throughout" if other else ""
+        if layout.separator == "," and len(fields) > layout.width and re.search(r"\d,\d", line):
+            hint = hint or "; write decimals with a point, or separate the columns by semicolons"
         return f"{number} found, {layout.width} expected ({_shown_layout(layout)}){hint}"
     for name, text in zip(layout.names, fields, strict=True):
         check, problem = CHECKS.get(kinds.get(name, ""), (None, ""))

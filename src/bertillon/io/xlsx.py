@@ -25,7 +25,7 @@ from bertillon.core import InputError, say
 from bertillon.core.errors import listed, unknown
 from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
-from bertillon.io.registry import Format, Request, Table, begins, recognise, register
+from bertillon.io.registry import Format, Request, Table, recognise, register
 from bertillon.io.source import ZIP_MAGIC, Source, damage, open_member
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -248,14 +248,12 @@ class _Cells(_Walk):
 
 def fits(head: Head) -> bool:
     """A zip archive that begins with a part of a workbook, and not with an array."""
-    if not head.raw.startswith(ZIP_MAGIC):
-        return False
     first = head.raw[30 : 30 + int.from_bytes(head.raw[26:28], "little")]
     return not first.endswith(b".npy") and (_TYPES in head.raw or first.startswith(b"xl/"))
 
 
 _OLD = "is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV"
 register(
-    Format("xlsx", "Excel workbook (.xlsx), one sheet", 0, fits, read, takes_columns=True),
-    Format("xls", "old or encrypted Excel workbook, refused", 0, begins(_OLE), refusal=_OLD),
+    Format("xlsx", "Excel workbook (.xlsx), one sheet", 0, fits, read, takes_columns=True, magic=(ZIP_MAGIC,)),
+    Format("xls", "old or encrypted Excel workbook, refused", 0, None, refusal=_OLD, magic=(_OLE,)),
 )

@@ -2,7 +2,7 @@
 
 Conventions: rows are probes, columns gallery templates. What can be done once a template is done once (`prepare`), the
 rest a block at a time. A comparison that cannot be made is NaN, and the notes say why. A new matcher is one class with
-its registration, and the name of its file in FAMILIES.
+its registration, and the name of its file among those of `core/plugins.py`, which are loaded when a matcher is wanted.
 
     vectors       euclidean, squared-euclidean, manhattan (plain or scaled), mahalanobis, cosine, pearson
                   of histograms: bhattacharyya, chi-square, intersection
@@ -11,15 +11,6 @@ its registration, and the name of its file in FAMILIES.
     anything      from_function
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-
 import lazy_loader as _lazy
-
-FAMILIES = ("vectors", "structured")
-
-for _family in FAMILIES:
-    import_module(f"bertillon.matching.{_family}")
 
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

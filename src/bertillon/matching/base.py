@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, TemplateTable
+from bertillon.core.arrays import require
 from bertillon.core.errors import unknown
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.plugins import Registry
@@ -184,6 +185,7 @@ def matcher(name: str, **options: Any) -> Matcher:
     >>> matcher("dtw", band=0.1).rule.value, matcher("cosine").rule.value
     ('distance', 'similarity')
     """
+    require(name, str, "matcher", "its name, such as 'cosine'; a function becomes one with bt.matching.from_function")
     if name not in MATCHERS:
         raise InputError(unknown("matcher", name, MATCHERS))
     known = matcher_options(name)

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError
+from bertillon.core.arrays import require
 from bertillon.core.messages import Message, Text, chained, say
-from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
+from bertillon.core.tables import ScoreMatrix, TemplateTable, require_one_model, short_name
 from bertillon.engine.jobs import Tile, tiles
 from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
@@ -108,7 +109,11 @@ class Comparing:
         fusion: str = "best",
     ) -> Comparing:
         """Everything made ready; all-against-all, one template at a time, where no pairing is given."""
+        require(templates, TemplateTable, "templates", "a TemplateTable, as bt.read_templates makes them")
         matcher, pairing = named(matcher) if isinstance(matcher, str) else matcher, pairing or AllAgainstAll()
+        as_name = "a name such as 'cosine', bt.matcher(name, ...), or bt.matching.from_function(f, rule=...)"
+        require(matcher, Matcher, "matcher", as_name)
+        require(pairing, Pairing, "pairing", "a pairing such as bt.matching.ProbeVersusGallery()")
         rows, columns, pairs = pairs_of(templates, pairing, partition=partition)
         gallery = matcher.prepare(templates.take(columns))
         same = rows is columns or (rows.size == columns.size and bool((rows == columns).all()))
@@ -156,7 +161,9 @@ class Comparing:
 
     @property
     def model(self) -> str:
-        """The fingerprint of the model that made the templates, from their column `model`; of several all of them."""
+        """The fingerprint of the model of the templates, or their column `model`; of several all of them."""
+        if self.templates.model:
+            return self.templates.model
         known = self.templates.metadata
         if known is None or "model" not in known.columns:
             return ""
@@ -195,6 +202,7 @@ class Comparing:
 def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str, *, block: int = BLOCK) -> ScoreMatrix:
     """Scores of every probe (row) against every gallery template (column), in the direction of the matcher."""
     chosen = named(matcher) if isinstance(matcher, str) else matcher
+    require_one_model(probes, gallery)
     if block < 1:
         raise InputError(f"block must be 1 or more; found {block}")
     ours = chosen.prepare(probes)

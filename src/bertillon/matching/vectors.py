@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, Message, TemplateTable, say
 from bertillon.core.errors import unknown
+from bertillon.core.keywords import fill
 from bertillon.io.templates.assemble import check
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, floats, register
 
@@ -170,8 +171,7 @@ class Mahalanobis(Euclidean):
         given = np.zeros(()), np.asarray(self.covariance)
         centre, covariance = given if self.training is None else _estimated(self.training)
         whitening, notes = _whitening(covariance.astype(np.float64), self.ridge)
-        for name, value in (("centre", centre), ("whitening", whitening), ("notes", notes)):
-            object.__setattr__(self, name, value)
+        fill(self, centre=centre, whitening=whitening, notes=notes)
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         vectors = floats(templates)

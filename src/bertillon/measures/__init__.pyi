@@ -9,6 +9,7 @@ from .base import Result as Result
 from .base import Spelling as Spelling
 from .base import missing_class as missing_class
 from .base import number as number
+from .base import read_number as read_number
 from .base import reject_extras as reject_extras
 from .classification.decisions import accuracy as accuracy
 from .classification.decisions import precision_at as precision_at

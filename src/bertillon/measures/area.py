@@ -246,7 +246,16 @@ def _define(
     about = f"area where {rate} <= x (variant mcclish)", f"pAUC@{rate}={at}", f"∫ {success} d{rate}, {rate} <= x"
     gini = "Gini coefficient of the ROC", "Gini", "2 AUC - 1"
     return (
-        better("AUC", whole.build, summary, "AUC", formula, ("AUROC", "ROC-AUC"), reference=reference, ends=SHARE),
+        better(
+            "AUC",
+            whole.build,
+            summary,
+            "AUC",
+            formula,
+            ("AUROC", "ROC-AUC", "AUC-ROC"),
+            reference=reference,
+            ends=SHARE,
+        ),
         better("Gini", whole.build, *gini, reference="Hand and Till 2001", ends=SIGNED),
         better("pAUC", part.build, *about, reference="McClish 1989", ends=SHARE),
     )

@@ -3,9 +3,10 @@
 A measure is written Name[variant](option=1,other=2)@place=0.001,k=5. `Spelling` reads and writes that line and knows
 nothing of what any name means.
 
-Holds `Spelling` and `reject_extras`. `Measure`, its `Result`, what it answers where scores were not kept (`Exact` and
-`Enclosed`, with `result_of`), what many measures are (`NamedMeasure`, `CurveMeasure`, `ClassMeasure`), `BlockValues`
-(what one gives of a block of resamples), the reasons why a number of comparisons cannot be had, and `LIMITS`.
+Holds `Spelling`, `read_number`, `fold` and `reject_extras`. `Measure`, its `Result`, what it answers where scores were
+not kept (`Exact` and `Enclosed`, with `result_of`), what many measures are (`NamedMeasure`, `CurveMeasure`,
+`ClassMeasure`), `BlockValues` (what one gives of a block of resamples), the reasons why a number cannot be
+had, and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -39,14 +41,16 @@ NO_TRIALS = say("reason.no_trials")
 NO_POSITIVES, NO_NEGATIVES = say("reason.no_positives"), say("reason.no_negatives")
 NO_WEIGHT, ONE_TRUE = say("reason.no_weight"), say("reason.one_true_class")
 _FORM = re.compile(
-    r"""^\s*(?P<name>[A-Za-z][\w'-]*)
-    (?:\[(?P<variant>[\w-]+)\])?
-    (?:\((?P<options>[^()]*)\))?
+    r"""^\s*(?P<name>[^\W\d_](?:[\w'’′ʼ -]*[\w'’′ʼ])?)\s*
+    (?:\[\s*(?P<variant>[\w-]+)\s*\]\s*)?
+    (?:\((?P<options>[^()]*)\)\s*)?
     (?:@(?P<at>.+))?\s*$""",
     re.VERBOSE,
 )
 _HELP = "expected Name, Name[variant], Name(option=1) or Name@place=0.001, as in FNMR@FMR=0.001"
-_NUMBERS = "numbers are written 0.01, not 1% and not 0,01"
+_NUMBERS = "decimals are written with a point, 0.01"
+_PERCENT = re.compile(r"^(?P<number>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*%$")
+_APOSTROPHES = str.maketrans("’′ʼ", "'''")
 BARE = ""  # the key of a place given without a name, as in CMS@5
 
 
@@ -131,18 +135,38 @@ def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequen
             raise InputError(f"{spelling}: {kind} {strange[0] or 'without a name'!r} is not known; expected {expected}")
 
 
+def read_number(text: str) -> float:
+    """A number as people write it; a percentage is the nearest decimal of its share.
+
+    >>> read_number("1e-3"), read_number("0.7 %")
+    (0.001, 0.007)
+    """
+    percent = _PERCENT.match(text.strip())
+    try:
+        return float(Decimal(percent["number"]).scaleb(-2)) if percent else float(text)
+    except InvalidOperation:  # 1.2.3%
+        raise ValueError(text) from None
+
+
+def fold(name: str) -> str:
+    """A name without what people write differently: case, spaces, hyphens, underscores and the kind of apostrophe."""
+    return re.sub(r"[\s_-]", "", name.translate(_APOSTROPHES)).lower()
+
+
 def _pairs(text: str | None, whole: str) -> dict[str, float]:
     pairs: dict[str, float] = {}
     for item in text.split(",") if text and text.strip() else ():
-        key, _, value = item.rpartition("=")
-        if pairs and not key.strip():  # FMR=0,01 would be FMR=0 and a 1 without a name
+        key, _, value = (part.strip() for part in item.rpartition("="))
+        if pairs and not key:  # FMR=0,01 would be FMR=0 and a 1 without a name
             raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}; {_NUMBERS}")
-        if key.strip() in pairs:
-            raise InputError(f"{key.strip()!r} is given twice in the measure {whole!r}: {_HELP}")
+        if key in pairs:
+            raise InputError(f"{key!r} is given twice in the measure {whole!r}: {_HELP}")
+        if value.endswith("%") and key.lower() in ("t", "threshold"):
+            raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: a threshold is a score, no share")
         try:
-            pairs[key.strip()] = float(value)
+            pairs[key] = read_number(value)
         except ValueError:
-            hint = f"; {_NUMBERS}" if re.search(r"\d\s*%", value) else ""
+            hint = f"; write a number for {value}" if value == "x" else ""
             raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}{hint}") from None
     return pairs
 
@@ -399,5 +423,6 @@ class ClassMeasure(Measure):
 
 def missing_class(tally: Tally) -> Message | None:
     """Why nothing can be said when one class has no scores."""
-    missing = [why for why, n in ((NO_MATED, tally.n_mated), (NO_NONMATED, tally.n_nonmated)) if not n]
+    counts = tally.errors
+    missing = [why for why, n in ((NO_MATED, counts.n_mated), (NO_NONMATED, counts.n_nonmated)) if not n]
     return joined(missing) or None

@@ -39,7 +39,7 @@ from bertillon.core.rule import AcceptRule, count_passed, row_at
 from bertillon.counting.error_counts import BinaryCounts, CurvePoint, IntArray, crossing
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
-from bertillon.measures.base import NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, number
+from bertillon.measures.base import BARE, NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, number
 from bertillon.measures.plans import Target
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 
@@ -216,6 +216,9 @@ def read_point(
     if len(spelling.at) != 1:
         raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
     (written, target), *_ = spelling.at.items()
+    if written == BARE:
+        places = ", ".join(f"{spelling.name}@{key}={number(target)}" for key in keys[:3])
+        raise InputError(f"{spelling}: of what is {number(target)}? write {places}, ...")
     key = THRESHOLD if written.lower() in ("t", "threshold") else canonical_name(written) or written
     require_point(spelling, key, target=target, keys=keys, written=written)
     return key, target

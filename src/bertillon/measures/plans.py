@@ -45,6 +45,14 @@ if TYPE_CHECKING:
     from bertillon.measures.base import Measure
 
 
+class Failed(Enum):
+    """Which failures are counted into a rate: of mated or of other comparisons, or of enrolments."""
+
+    MATED = "mated"
+    NONMATED = "nonmated"
+    ENROLMENTS = "enrolments"
+
+
 class Judged(Enum):
     """What a plan takes as an error of a classifier."""
 
@@ -72,8 +80,8 @@ class Overfitted:
     above: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Proportion:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Share:
     """Errors out of trials; `success` where the value is what is left of their share.
 
     By unit where `outcome` says which trials are wrong, else as the result has them, trials taken as independent.
@@ -81,17 +89,21 @@ class Proportion:
 
     success: bool = False
     outcome: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion(_Share):
+    """A share of all trials of a kind."""
+
     resample: Resample = Resample()  # where a formula is not asked for
 
 
 @dataclass(frozen=True, slots=True)
-class AtThreshold:
+class AtThreshold(_Share):
     """A rate of mated or of other trials at a threshold in the user's units."""
 
     threshold: float
     mated: bool
-    success: bool = False
-    outcome: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +123,10 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class AtTarget:
+class AtTarget(_Share):
     """A rate of the trials that the target is not about, read where the target is met."""
 
     target: Target
-    success: bool = False
-    outcome: Hashable = None
-
-
-class Failed(Enum):
-    """Which failures are counted into a rate: of mated or of other comparisons, or of enrolments."""
-
-    MATED = "mated"
-    NONMATED = "nonmated"
-    ENROLMENTS = "enrolments"
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ class Kind:
         if of is None or None in (of.mated, self.mated) or of.mated == self.mated:
             return None
         strict = point.how == HOW[0]
-        return AtTarget(Target(point.key, point.target, bool(of.mated), not of.wrong, strict), not self.wrong)
+        return AtTarget(Target(point.key, point.target, bool(of.mated), not of.wrong, strict), success=not self.wrong)
 
 
 ERRORS = ("fp", "fn")
@@ -211,7 +211,7 @@ class Rate(ErrorsAtPoint, CurveMeasure):
         if kind.failed_count:
             return self._with_failures(Rate(SCORED[self.kind], self.point))
         if self.point.key == THRESHOLD:
-            return AtThreshold(self.point.target, self.mated, not kind.wrong)
+            return AtThreshold(self.point.target, self.mated, success=not kind.wrong)
         return kind.plan(self.point, KINDS) or Resample()
 
     def _with_failures(self, base: Rate) -> Follows:
@@ -225,8 +225,8 @@ class Rate(ErrorsAtPoint, CurveMeasure):
         if self.point.key != THRESHOLD:
             return missing_class(tally)
         if self.mated:
-            return None if tally.n_mated else NO_MATED
-        return None if tally.n_nonmated else NO_NONMATED
+            return None if tally.errors.n_mated else NO_MATED
+        return None if tally.errors.n_nonmated else NO_NONMATED
 
     def _interpolated(self, counts: BinaryCounts, curve_point: CurvePoint) -> float:
         def value(row: int) -> float:
@@ -325,7 +325,8 @@ class FailureRate(NamedMeasure):
     def of(self, tally: Tally) -> Result:
         failures = tally.failures
         if self.name == "FTA":
-            failed, attempts = failures.comparisons, tally.n_mated + tally.n_nonmated + failures.comparisons
+            failed = failures.comparisons
+            attempts = tally.errors.n_mated + tally.errors.n_nonmated + failed
         else:
             failed, attempts = failures.enrolments, failures.enrolment_attempts
         if not attempts:

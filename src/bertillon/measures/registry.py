@@ -14,15 +14,17 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Literal
 
+from bertillon.core.arrays import describe
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.plugins import Registry, load_plugins
-from bertillon.measures.base import Measure, Spelling
+from bertillon.measures.base import Measure, Spelling, fold
 
 GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"
 MOST_PARSED = 1000  # lines of text whose measures are kept
@@ -73,10 +75,10 @@ class MeasureSet:
 
     def register(self, definition: Definition) -> None:
         """Add a measure to the set; two measures cannot share one."""
-        names = {_fold(name): name for name in (definition.name, *definition.synonyms)}
+        names = {fold(name): name for name in (definition.name, *definition.synonyms)}
         taken = [name for folded, name in names.items() if folded in self._by_any_name]
         if taken:
-            known = self._by_any_name[_fold(taken[0])].name
+            known = self._by_any_name[fold(taken[0])].name
             home = self.definitions.home(known)
             raise ValueError(f"the measure name {taken[0]!r} already means {known} of {home}")
         self._by_any_name |= dict.fromkeys(names, definition)
@@ -96,8 +98,12 @@ class MeasureSet:
         """The measures of several lines; everything wrong with any of them is said in one error."""
         measures: list[Measure] = []
         problems: list[str] = []
+        if not isinstance(texts, Iterable):
+            raise InputError(f"measures is {describe(texts)}; expected names such as 'EER' or ['EER', 'AUC']")
         for text in texts:
             try:
+                if not isinstance(text, str | Measure):
+                    raise InputError(f"a measure is {describe(text)}; expected its name, such as 'EER'")
                 measures.append(text if isinstance(text, Measure) else self._parsed.get(text) or self._build(text))
             except InputError as error:
                 problems.append(str(error))
@@ -113,42 +119,85 @@ class MeasureSet:
     def definition_of(self, measure: Measure) -> Definition:
         """What the set says of a measure."""
         name = measure.spelling.name
-        return self._by_any_name.get(_fold(name)) or self.definitions[name]
+        return self._by_any_name.get(fold(name)) or self.definitions[name]
 
     def unit_of(self, name: str) -> str:
         """How the values of a measure are shown, from its spelling."""
         return self.definitions[Spelling.read(name).name].unit
 
     def _build(self, text: str) -> Measure:
-        spelling = Spelling.read(text)
-        definition = self._find(spelling.name)
-        if definition is None:
-            for other in measure_sets():
-                if other.canonical_name(spelling.name):
-                    raise InputError(
-                        f"unknown measure {text!r} in {self.mode}: it is one of {other.mode}; 'bertillon measures "
-                        f"{self.mode}' lists those that can be asked here"
-                    )
-            near = self._nearest(spelling.name)
-            raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")
-        measure = definition.build(Spelling(definition.name, spelling.variant, spelling.options, spelling.at))
+        """The first reading of a line that a measure takes; else what is wrong with the first."""
+        measure = self._plain(text)
+        if measure is None:
+            measure, problem = self._read(text)
+            measure = measure or self._with_two_names(text)
+            if measure is None:
+                raise problem or self._unknown(text)
         if len(self._parsed) < MOST_PARSED:
             self._parsed[text] = measure
         return measure
 
+    def _plain(self, text: str) -> Measure | None:
+        """The measure of a line in the words of the language, None where there is none."""
+        with suppress(InputError):
+            spelling = Spelling.read(text)
+            definition = self._find(spelling.name)
+            if definition is not None:
+                return definition.build(replace(spelling, name=definition.name))
+        return None
+
+    def _read(self, text: str) -> tuple[Measure | None, InputError | None]:
+        """The measure of a line, or what is wrong with a line that names one."""
+        from bertillon.measures.written import readings  # a plain line does not wait for it
+
+        problem: InputError | None = None
+        for spelling, plain in readings(text, self.canonical_name):
+            definition = self._find(spelling.name)
+            if definition is None:
+                continue
+            try:
+                return definition.build(replace(spelling, name=definition.name)), None
+            except InputError as error:
+                problem = problem or (error if plain else None)
+        return None, problem
+
+    def _with_two_names(self, text: str) -> Measure | None:
+        """The measure of a heading in both vocabularies, FNMR@FMR=0.01 = FNR@FPR=0.01."""
+        sides = [self._read(side)[0] for side in text.split(" = ")]
+        if len(sides) != 2 or sides[0] is None or sides[1] is None:
+            return None
+        spelled_out, _ = self._read(self.definition_of(sides[0]).formula)  # ZeroFMR is FNMR@FMR=0
+        same = [_of_comparisons(sides[0])]
+        same += [replace(spelled_out.spelling, variant=sides[0].spelling.variant)] if spelled_out else []
+        return sides[0] if _of_comparisons(sides[1]) in same else None
+
+    def _unknown(self, text: str) -> InputError:
+        """What is wrong with a line that names no measure of this set."""
+        try:
+            name = Spelling.read(text).name
+        except InputError as unreadable:
+            return unreadable
+        for other in (each for each in measure_sets() if each is not self):
+            if other.canonical_name(name) or other._read(text)[0]:
+                return InputError(
+                    f"unknown measure {text!r} in {self.mode}: it is one of {other.mode}; 'bertillon measures "
+                    f"{self.mode}' lists those that can be asked here"
+                )
+        return InputError(f"unknown measure {text!r}{self._nearest(name)}; 'bertillon measures' lists them all")
+
     def _find(self, name: str) -> Definition | None:
-        if _fold(name) not in self._by_any_name:
+        if fold(name) not in self._by_any_name:
             load_plugins(GROUP)
-        return self._by_any_name.get(_fold(name))
+        return self._by_any_name.get(fold(name))
 
     def _nearest(self, name: str) -> str:
         """The registered name closest to a misspelled one, the canonical names first."""
-        canonical = {_fold(known): known for known in self.definitions}
-        synonyms = {_fold(other): other for definition in self.definitions.values() for other in definition.synonyms}
+        canonical = {fold(known): known for known in self.definitions}
+        synonyms = {fold(other): other for definition in self.definitions.values() for other in definition.synonyms}
         for names, cutoff in ((canonical, 0.6), (synonyms, 0.6), (canonical, 0.4)):
-            close = difflib.get_close_matches(_fold(name), list(names), cutoff=cutoff)
+            close = difflib.get_close_matches(fold(name), list(names), cutoff=cutoff)
             if close:
-                return f" (did you mean {names[max(close, key=lambda candidate: _likeness(candidate, _fold(name)))]}?)"
+                return f" (did you mean {names[max(close, key=lambda candidate: _likeness(candidate, fold(name)))]}?)"
         return ""
 
 
@@ -228,10 +277,15 @@ def parse(text: str | Measure) -> Measure:
     return VERIFICATION.parse(text)
 
 
+def _of_comparisons(measure: Measure) -> Spelling:
+    """A rate of attempts as that of comparisons, which has the same name in machine learning: FAR as FMR."""
+    from bertillon.measures.rates import SCORED
+
+    spelling = measure.spelling
+    at = {SCORED.get(place, place): target for place, target in spelling.at.items()}
+    return replace(spelling, name=SCORED.get(spelling.name, spelling.name), at=at)
+
+
 def _likeness(name: str, typed: str) -> tuple[float, bool]:
     """How close two names are; of equally close ones that with the same first letter: ERR is rather EER than GRR."""
     return difflib.SequenceMatcher(None, name, typed).ratio(), name[:1] == typed[:1]
-
-
-def _fold(name: str) -> str:
-    return name.lower().replace("_", "").replace("-", "").replace(" ", "")

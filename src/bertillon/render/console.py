@@ -2,20 +2,22 @@
 
 Conventions: a message is put into words, and a text made visible, when it is made, before its width is measured. The
 console makes plain strings visible too, and looks once more at whatever is about to be printed; the styles it adds
-itself come after that. An inspection says what was found in each file, what is odd, and the command that uses this
-reading.
+itself come after that. Lines are broken between words only: a name or a number that is longer than a line stays whole.
+An inspection says what was found in each file, what is odd, and the command that uses this reading.
 
-Holds `Text` with `plain_text`, `SafeConsole`, `warned` and `named`; and `print_inspection`.
+Holds `Text` with `plain_text`, `wrapped` with `longest_word`, `Lines`, `SafeConsole`, `warned` and `named`; and
+`print_inspection`.
 """
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.text import Text as PlainText
 
@@ -49,6 +51,53 @@ class Text(PlainText):
 def plain_text(text: Words) -> str:
     """In words and visible; a space that does not break is one like others, so that it can be searched for."""
     return visible(spoken(text)).replace("\u00a0", " ")
+
+
+_WORD = re.compile(r" +|\n|[\u2e80-\u9fff][\u3001\u3002\uff01-\uff1f]*|[^ \n\u2e80-\u9fff]+")
+_HELD = re.compile(r"(?<=\d) (?=%)|(?<=[=<>≤≥]) (?=[\d.])|(?<=\w) (?=[=<>≤≥]=? ?[\d.])")  # blanks within one number
+
+
+def _words(text: Words) -> list[str]:
+    """Words and what separates them; signs of Chinese are words by themselves."""
+    return _WORD.findall(_HELD.sub("\u00a0", visible(spoken(text))))
+
+
+def longest_word(text: Words) -> int:
+    """How wide a column must be for no word to be broken."""
+    return max(map(cell_len, _words(text)), default=0)
+
+
+def wrapped(text: Words, room: int, first: str = "", later: str = "") -> list[str]:
+    """A text as lines of so many letters, without blanks at their ends; `first` and `later` stand before them.
+
+    >>> wrapped("EER 2.1\u00a0% at threshold 0.503", 14, later="  ")
+    ['EER 2.1 % at', '  threshold', '  0.503']
+    """
+    lines, line, used = [], first, 0
+    for word in _words(text):
+        full = used and cell_len(line) + cell_len(word.rstrip()) > room
+        if word == "\n" or full:
+            lines.append(line)
+            line, used = later, 0
+        if word != "\n" and (used or word.strip(" ")):
+            line, used = line + word, used + 1
+    return [one.replace("\u00a0", " ").rstrip() for one in (*lines, line)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A text of the terminal, broken to its width; `mark` stands before its first line."""
+
+    text: Words
+    style: str = ""
+    mark: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        later = " " * len(self.mark)
+        yield from (
+            Text(line, style=self.style, no_wrap=True, overflow="ignore")
+            for line in wrapped(self.text, options.max_width, self.mark, later)
+        )
 
 
 def warned(warning: Words, about: Words = "") -> Message:
@@ -86,15 +135,8 @@ def print_inspection(inspection: Inspection, console: Console) -> None:
 def _print(console: Console, lines: Iterator[tuple[str, Words]]) -> None:
     for heading, text in lines:
         first = _first(heading)
-        wrapped = textwrap.fill(
-            spoken(text),
-            console.width - 1,
-            initial_indent=first,
-            subsequent_indent=" " * cell_len(first),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        console.print(Text(wrapped, style=_STYLES.get(heading, "")), soft_wrap=True)
+        broken = wrapped(text, console.width - 1, first, " " * cell_len(first))
+        console.print(Text("\n".join(broken), style=_STYLES.get(heading, "")), soft_wrap=True)
 
 
 def _first(heading: str) -> str:

@@ -14,6 +14,7 @@ from bertillon.render.figures.plots import plot_discard as discard
 from bertillon.render.figures.plots import plot_distributions as distributions
 from bertillon.render.figures.plots import plot_errors as errors
 from bertillon.render.figures.plots import plot_forest as forest
+from bertillon.render.figures.plots import plot_gallery_size as gallery_size
 from bertillon.render.figures.plots import plot_group_rates as group_rates
 from bertillon.render.figures.plots import plot_groups as groups
 from bertillon.render.figures.plots import plot_index as index
@@ -36,6 +37,7 @@ __all__ = [
     "errors",
     "figure_size",
     "forest",
+    "gallery_size",
     "group_rates",
     "groups",
     "index",

@@ -72,6 +72,9 @@ def report_json(content: ReportContent) -> str:
     whole: Object = {"bertillon": __version__, "schema": SCHEMA, "mode": "modes"} | parts
     if len(parts) == 1:
         whole = next(iter(parts.values()))
+    beside = [finding for finding in content.findings if hasattr(finding, "to_dict")]
+    if beside:
+        whole["findings"] = [plain(finding.to_dict()) for finding in beside]
     if content.versus:
         whole["pairs"] = pair_objects(content.versus, content.fold_differences)
     return strict_json(whole)

@@ -1,99 +1,131 @@
-"""A document on the terminal: what was understood, tables, what they rest on, verdicts and warnings.
+"""A document on the terminal: the verdict, what was measured, tables, and what to know of them, one line each.
 
-Conventions: no value and no name is cut: a column that explains names is left out where there is no room for it,
-headings and words are broken into lines, and a table that is still too wide is printed in several, the names of its
-rows in each. Charts and what moves are left to the page.
+Conventions: the answer stands first and fills one screen. A caveat has one line, with `!` before it; its reasons, how
+intervals were found and how files were read are explained where that is asked for. Charts and what moves are left to
+the page.
 
 Holds `terminal_text` (any finding) and `document_text`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import Any
 
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
-from rich.table import Table as Grid
+from rich.console import Group, RenderableType
 
-from bertillon.core.messages import spoken
-from bertillon.render.console import Text, named, plain_text, warned
-from bertillon.views import Block, Cell, Document, Level, Matrix, Paragraphs, Sentence, Subject, Table, in_words
+from bertillon.core.messages import Text as Words
+from bertillon.core.messages import chained
+from bertillon.render.console import Lines, Text, named
+from bertillon.render.layout import LOUD, QUIET, FittedTable, one_line
+from bertillon.views import Block, Document, Level, Matrix, Paragraphs, Section, Sentence, Subject, Table, in_words
 from bertillon.views.assembling import document_of
 
-GAP = 2  # letters between columns
-LONGEST_WORD = 40  # letters of a name that is not broken
-NARROWEST_NOTE = 24  # letters of a line under a number that is not broken
-QUIET, LOUD, WARNING = "dim", "bold", "yellow"
+CAVEAT, ITEM, INDENT = "! ", "- ", "  "
+WARNING = "yellow"
 
 
-def terminal_text(finding: Any, level: Level = Level.ANSWER) -> Group:
-    """The answer of a finding, or of a `ReportContent` of several, ready to print in the language that is spoken."""
-    return document_text(document_of(finding, level))
+def terminal_text(finding: Any, level: Level = Level.ANSWER, **how: Any) -> Group:
+    """The answer of a finding, or of a `ReportContent` of several, ready to print in the language that is spoken.
+
+    `how` it is shown is said as for `document_text`.
+    """
+    return document_text(document_of(finding, level), level, **how)
 
 
-def document_text(document: Document) -> Group:
-    """A document, ready to print."""
+def document_text(
+    document: Document,
+    level: Level = Level.ANSWER,
+    *,
+    explain: bool = False,
+    quiet: bool = False,
+    further: Words = "",
+) -> Group:
+    """A document, ready to print: up to a level, with every reason where they are to be explained, or numbers alone.
+
+    A line says what `further` may be typed.
+    """
     words = in_words(document)
-    parts: list[RenderableType] = [part for subject in words.subjects for part in _subject(subject)]
+    least = Level.APPENDIX if explain else level
     titled = len(words.sections) > 1
-    for section in words.sections:
-        parts += _section(str(section.title) if titled else "", section.blocks)
-    warnings = [Text(warned(warning.text, warning.about), style=WARNING) for warning in words.warnings]
-    for lines in ([*_lines(words.remarks, QUIET)], [*_lines(words.verdicts, LOUD), *warnings]):
+    shown = _Shown(level, least, quiet)
+    numbers = [part for each in words.sections for part in shown.section(each, titled=titled)]
+    if quiet:
+        return Group(*_begun(numbers))
+    parts: list[RenderableType] = [*_sentences(words.verdicts, least, LOUD)]
+    parts += [Text()] if parts and words.subjects else []
+    for subject in words.subjects:
+        parts += _subject(subject, explain=explain)
+    parts += numbers
+    caveats = [
+        Lines(_said(caveat, explain=explain), WARNING, CAVEAT)
+        for caveat in (*words.warnings, *(remark for remark in words.remarks if remark.level is Level.ANSWER))
+        if caveat.level <= least
+    ]
+    methods = [*_sentences([remark for remark in words.remarks if remark.level > Level.ANSWER], least, QUIET)]
+    caveats += [Lines(further, QUIET)] if further else []
+    for lines in (methods, caveats):
         parts += [Text(), *lines] if lines else []
-    return Group(*dropwhile(lambda part: isinstance(part, Text) and not part, parts))
+    return Group(*_begun(parts))
 
 
-def _subject(subject: Subject) -> Iterator[RenderableType]:
-    indent = 2 if subject.name else 0
-    if subject.name:
-        yield Text(subject.name, style=LOUD)
-    yield from (Padding(Text(fact), (0, 0, 0, indent), expand=False) for fact in subject.facts)
-    yield from (Padding(Text(note, style=QUIET), (0, 0, 0, indent), expand=False) for note in subject.notes)
+def _begun(parts: Iterable[RenderableType]) -> Iterator[RenderableType]:
+    """Without empty lines at the beginning."""
+    return dropwhile(lambda part: isinstance(part, Text) and not part, parts)
 
 
-def _section(title: str, blocks: Sequence[Block]) -> Iterator[RenderableType]:
-    shown = [part for block in blocks for part in _block(block, title)]
-    if title and shown:
-        yield Text()
-        yield Text(title, style=f"{LOUD} underline")
-    yield from shown
+def _said(sentence: Sentence, *, explain: bool) -> Any:
+    """A sentence with the system it is about, in short unless it is to be explained."""
+    return named((not explain and sentence.short) or sentence.text, sentence.about)
 
 
-def _block(block: Block, title: str) -> Iterator[RenderableType]:
-    if isinstance(block, Paragraphs):
-        shown = [sentence for sentence in block.sentences if not sentence.interactive]
-        if shown and not block.quiet and not block.listed:
+def _sentences(sentences: Iterable[Sentence], level: Level, style: str) -> Iterator[Lines]:
+    return (Lines(named(said.text, said.about), style) for said in sentences if said.level <= level)
+
+
+def _subject(subject: Subject, *, explain: bool) -> Iterator[RenderableType]:
+    """Its name and what is known of it in one line; how it was understood where that is explained."""
+    known = chained([fact for fact in subject.facts if fact])
+    if known or subject.name:
+        yield Lines(named(known, subject.name) if known else subject.name)
+    yield from (Lines(note, QUIET, INDENT) for note in (*subject.told, *(subject.notes if explain else ())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is shown of sections: tables to a `level`, sentences to one of their own, or none where it is `quiet`."""
+
+    level: Level
+    sentences: Level
+    quiet: bool
+
+    def section(self, section: Section, *, titled: bool) -> Iterator[RenderableType]:
+        title = str(section.title)
+        shown = [part for block in section.blocks for part in self.block(block, title)]
+        if titled and title and shown:
             yield Text()
-        yield from _lines(shown, QUIET if block.quiet else "", listed=block.listed and len(shown) > 1)
-    if isinstance(block, Table | Matrix):
-        yield Text()
-        if block.caption and block.caption != title:
-            yield Text(block.caption, style=LOUD)
-        choices = (block, block.narrow) if isinstance(block, Table) else _matrix(block)
-        yield FittedTable((*map(_on_one_line, choices), *choices))
+            yield Text(title, style=f"{LOUD} underline")
+        yield from shown
 
+    def block(self, block: Block, title: str) -> Iterator[RenderableType]:
+        if isinstance(block, Paragraphs) and not self.quiet and block.level <= self.sentences:
+            shown = [sentence for sentence in block.sentences if not sentence.interactive]
+            if shown and not block.quiet and not block.listed:
+                yield Text()
+            mark, style = (ITEM if block.listed and len(shown) > 1 else ""), (QUIET if block.quiet else "")
+            yield from (Lines(named(said.text, said.about), style, mark) for said in shown)
+        if isinstance(block, Table | Matrix):
+            yield Text()
+            if block.caption and block.caption != title:
+                yield Lines(block.caption, LOUD)
+            choices = self.forms(block) if isinstance(block, Table) else _matrix(block)
+            yield FittedTable((*map(one_line, choices), *choices))
 
-def _lines(sentences: Iterable[Sentence], style: str, *, listed: bool = False) -> Iterator[RenderableType]:
-    for sentence in sentences:
-        text = spoken(named(sentence.text, sentence.about))
-        yield Text(f"- {text}" if listed else text, style=style)
-
-
-def _on_one_line(table: Table) -> Table:
-    """The table with what stands under each value beside it, where it is one thing at most."""
-    if any(len(cell.note) > 1 for row in table.rows for cell in row):
-        return table
-    rows = (tuple(_beside(cell) for cell in row) for row in table.rows)
-    return replace(table, rows=tuple(rows))
-
-
-def _beside(cell: Cell) -> Cell:
-    return replace(cell, value="  ".join(str(text) for text in (cell.text, *cell.note)), note=()) if cell.note else cell
+    def forms(self, table: Table) -> tuple[Table, ...]:
+        """A table, and less what may be left out where there is little room, unless everything is wanted."""
+        return (table, table.narrow) if self.level is Level.ANSWER else (table,)
 
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:
@@ -101,74 +133,3 @@ def _matrix(matrix: Matrix) -> tuple[Table, ...]:
     whole = matrix.table
     bare = tuple(tuple(replace(cell, note=()) for cell in row) for row in whole.rows)
     return (whole, replace(whole, rows=bare), *([matrix.instead] if matrix.instead else []))
-
-
-@dataclass(frozen=True, slots=True)
-class FittedTable:
-    """The first of some tables for which there is room; the last is broken into lines and parts where it is wider."""
-
-    choices: tuple[Table, ...]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        room = options.max_width
-        fitting = (table for table in self.choices if sum(_widths(table, natural=True)) <= room + GAP)
-        table = next(fitting, self.choices[-1])
-        yield from (_grid(part, room) for part in _parts(table, room))
-        yield from (Text(note, style=QUIET) for note in table.notes if note)
-
-
-def _parts(table: Table, room: int) -> Iterator[Table]:
-    """The table, or its columns in several tables that fit, the names of the rows in each."""
-    names = next((place for place, column in enumerate(table.columns) if column.numeric), 1) or 1
-    least = _widths(table)
-    taken: list[int] = []
-    for place in range(names, len(table.columns)):
-        if taken and sum(least[:names]) + sum(least[other] for other in (*taken, place)) > room + GAP:
-            yield table.with_columns([*range(names), *taken])
-            taken = []
-        taken.append(place)
-    yield table.with_columns([*range(names), *taken])
-
-
-def _grid(table: Table, room: int) -> Grid:
-    grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), show_edge=False)
-    least, natural = _widths(table), _widths(table, natural=True)
-    spare = max(0, room + GAP - sum(least))
-    for column, low, high in zip(table.columns, least, natural, strict=True):
-        more = min(spare, high - low)
-        spare -= more
-        side: Any = "right" if column.numeric else "left"
-        grid.add_column(Text(column.heading), justify=side, width=min(low + more - GAP, room), overflow="fold")
-    for row in table.rows:
-        grid.add_row(*map(_text, row))
-    return grid
-
-
-def _text(cell: Cell) -> Text:
-    """A value, and under it what belongs to it."""
-    text = Text(cell.text, style=LOUD if cell.best else "")
-    for line in cell.note:
-        text.append(f"\n{line}", style=f"not bold {QUIET}")
-    return text
-
-
-def _widths(table: Table, *, natural: bool = False) -> list[int]:
-    """Letters of each column with the gap behind it: at least so many, or as many as it would like to have."""
-    return [_width(table, place, natural=natural) + GAP for place in range(len(table.columns))]
-
-
-def _width(table: Table, place: int, *, natural: bool) -> int:
-    column, cells = table.columns[place], [row[place] for row in table.rows]
-    values, notes = [cell.text for cell in cells], [str(line) for cell in cells for line in cell.note]
-    heading = str(column.heading)
-    if natural:
-        return max(map(_length, [heading, *values, *notes]), default=0)
-    words = [heading] if column.numeric else [heading, *values]
-    broken = max((min(_length(word), LONGEST_WORD) for text in words for word in text.split()), default=0)
-    whole = max(map(_length, values), default=0) if column.numeric else 0
-    under = max((min(_length(note), NARROWEST_NOTE) for note in notes), default=0)
-    return max(broken, whole, under)
-
-
-def _length(text: str) -> int:
-    return max((cell_len(plain_text(line)) for line in text.splitlines()), default=0)

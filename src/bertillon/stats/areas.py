@@ -181,7 +181,7 @@ def placements_of(scores: ScoreSet, *, compiled: bool | None = None) -> Placemen
     mated, nonmated, sign = scores.mated, scores.nonmated, scores.rule.factor
     if not mated.size or not nonmated.size:
         return Placements(np.full(mated.size, np.nan), np.full(nonmated.size, np.nan))
-    if not (scores.size > LIMITS.sort_up_to if compiled is None else compiled):
+    if not (scores.size > LIMITS.memory.sort_up_to if compiled is None else compiled):
         beaten = _below(mated, nonmated, sign) / nonmated.size, _below(nonmated, mated, sign) / -mated.size + 1.0
     else:
         beaten = _through_tables(mated, nonmated, sign)
@@ -198,7 +198,7 @@ def moments_of(scores: ScoreSet, *, compiled: bool | None = None) -> AreaMoments
         return AreaMoments(placements_of(scores, compiled=False).area, math.nan, math.nan)
     turn = scores.rule is AcceptRule.DISTANCE
     own, others = on_threads(lambda kind: np.sort(-kind if turn else kind), [scores.mated, scores.nonmated])
-    if not (scores.size > LIMITS.sort_up_to if compiled is None else compiled):
+    if not (scores.size > LIMITS.memory.sort_up_to if compiled is None else compiled):
         placements = placements_of(ScoreSet(own, others), compiled=False)  # sorted scores find their places much faster
         return AreaMoments(placements.area, float(placements.mated.var(ddof=1)), float(placements.nonmated.var(ddof=1)))
     from bertillon.stats.placement_kernels import sum_losses
@@ -224,7 +224,7 @@ def _through_tables(mated: Array, nonmated: Array, sign: int) -> tuple[FloatArra
     rivals = (float(nonmated.size), 0.0), (-float(mated.size), 1.0)
     work: list[tuple[_Table, Array, FloatArray, float, float]] = []
     for scores, table, out, (divisor, added) in zip((mated, nonmated), tables[::-1], shares, rivals, strict=True):
-        pieces = max(1, min(available_cores(), scores.size // LIMITS.smallest_slice))
+        pieces = max(1, min(available_cores(), scores.size // LIMITS.memory.smallest_slice))
         parts = zip(np.array_split(scores, pieces), np.array_split(out, pieces), strict=True)
         work += [(table, part, to, divisor, added) for part, to in parts]
     on_threads(lambda piece: piece[0].share_below(piece[1], sign, *piece[2:]), work)
@@ -248,8 +248,8 @@ class _Table:
         np.multiply(rivals, sign, out=ordered[: rivals.size])
         ordered[: rivals.size].sort()
         ordered[rivals.size :] = np.nan  # neither below nor equal to anything
-        low, scale = steps_over(ordered[: rivals.size], LIMITS.rank_steps)
-        start = np.empty(LIMITS.rank_steps, dtype=np.int32 if rivals.size < 1 << 31 else np.int64)
+        low, scale = steps_over(ordered[: rivals.size], LIMITS.memory.rank_steps)
+        start = np.empty(LIMITS.memory.rank_steps, dtype=np.int32 if rivals.size < 1 << 31 else np.int64)
         find_starts(ordered, rivals.size, low, scale, start)
         return cls(ordered, low, scale, start)
 

@@ -173,7 +173,7 @@ class RatesOfScores:
         if self.scores.form != "whole":
             seen = outcomes_on(self.scores.tally.errors, self.scores.rule, threshold)
             wrong = seen.false_nonmatch if mated else seen.false_match
-            return wrong, self.scores.tally.n_mated if mated else self.scores.tally.n_nonmated
+            return wrong, self.scores.tally.errors.n_mated if mated else self.scores.tally.errors.n_nonmated
         errors = _wrong(self.scores, threshold, mated=mated)
         return int(np.count_nonzero(errors)), errors.size
 
@@ -182,7 +182,7 @@ class RatesOfScores:
         """Of non-mated comparisons that were counted, some of them with their people."""
         if self.scores.form == "whole" or self.scores.people is None:
             return None
-        return KeptRoster(self.scores.people, self.scores.rule, self.scores.tally.n_nonmated)
+        return KeptRoster(self.scores.people, self.scores.rule, self.scores.tally.errors.n_nonmated)
 
 
 def _wrong(scores: ScoreSet | CountedScores, threshold: float, *, mated: bool) -> NDArray[np.bool_]:

@@ -39,6 +39,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from bertillon.core.arrays import NUMBER, require
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.showing import Finding
@@ -187,6 +188,7 @@ def check_margin(margin: float | None, level: float) -> None:
     """A margin is a positive number, and leaves room for an interval of level 1 - 2a."""
     if margin is None:
         return
+    require(margin, NUMBER, "margin", "a number above 0")
     if not 0.0 < margin < math.inf:
         raise InputError(f"margin is {margin}; expected a number above 0; for a rate 0.002 means 0.2 points")
     if level <= 0.5:
@@ -264,6 +266,8 @@ def compare_systems(
     (0.0, 1.0, True)
     """
     chosen = settings or Settings()
+    if chosen.sides != "both":
+        raise InputError("sides: differences have two-sided intervals; for a question of one side give a margin")
     check_margin(margin, chosen.level)
     if len(systems) < 2:
         raise InputError(f"{len(systems)} system to compare; expected two or more")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,18 +36,17 @@ from bertillon.stats.paired_tests import Check, checks_of
 from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Resampler
 from bertillon.stats.units import Units, units_of
-from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
+if TYPE_CHECKING:
+    from bertillon.trials.predictions import Predictions
+
+Scored: TypeAlias = "ScoreSet | CountedScores | Predictions"
 MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
 
 
 def roc_band(
-    trials: ScoreSet | CountedScores | Predictions,
-    grid: ArrayLike | None = None,
-    *,
-    settings: Settings | None = None,
-    kind: Kind = "pointwise",
+    trials: Scored, grid: ArrayLike | None = None, *, settings: Settings | None = None, kind: Kind = "pointwise"
 ) -> Band:
     """The band of the true match rate (of a classifier: TPR) over a grid of false match rates (FPR).
 
@@ -61,11 +60,7 @@ def roc_band(
 
 
 def det_band(
-    trials: ScoreSet | CountedScores | Predictions,
-    grid: ArrayLike | None = None,
-    *,
-    settings: Settings | None = None,
-    kind: Kind = "pointwise",
+    trials: Scored, grid: ArrayLike | None = None, *, settings: Settings | None = None, kind: Kind = "pointwise"
 ) -> Band:
     """The same for the false non-match rate (FNR)."""
     asked = settings or Settings()
@@ -77,7 +72,7 @@ def det_band(
     return band_along(statistics, rates, measures, kind, rises=-1)
 
 
-def _nonmated(trials: ScoreSet | CountedScores | Predictions) -> int:
+def _nonmated(trials: Scored) -> int:
     """How many non-mated scores there are; there must be some of either kind."""
     mated, nonmated = trials.counts["mated"], trials.counts["nonmated"]
     if not mated or not nonmated:

@@ -66,24 +66,9 @@ class ClassCells:
         if copied:
             taken = replace(predictions, groups=None).select(np.repeat(np.arange(self.n), counts))
             return ClassTally(taken, [measure.seek for measure in self.measures], whole=True)
-        own = counts.astype(np.float64)
-        return _Weighted(self.tally, own if predictions.weights is None else own * predictions.weights)
-
-
-class _Weighted(ClassTally):
-    """The same samples under other weights: what each of them says is read once."""
-
-    def __init__(self, plain: ClassTally, weights: FloatArray) -> None:
-        super().__init__(replace(plain.predictions, weights=weights))
-        self._plain = plain
-
-    @property
-    def rows(self) -> Any:
-        return self._plain.rows
-
-    @property
-    def matrix(self) -> Any:
-        return self._plain.matrix
+        taken_by = counts.astype(np.float64)
+        weights = taken_by if predictions.weights is None else taken_by * predictions.weights
+        return ClassTally(replace(predictions, weights=weights), read=self.tally)
 
 
 def cells_for(predictions: Predictions, measures: Sequence[Measure]) -> list[ClassCells]:

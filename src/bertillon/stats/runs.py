@@ -33,7 +33,6 @@ from bertillon.stats.ends import student_quantile
 from bertillon.stats.interval import LEVEL, Interval, tail_of
 
 POINTS = 101  # of the default grid
-SAME = say("reason.same_in_folds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +165,8 @@ def fold_difference(first: FoldAccuracy, second: FoldAccuracy, *, level: float =
     error = float(apart.std(ddof=1)) / math.sqrt(n)
     method = say("method.folds", n=n)
     if error < 1e-15:
-        same = Interval.undefined(SAME, level) if abs(mean) > 1e-15 else Interval(0.0, 0.0, level, method, reason=SAME)
+        why = say("reason.same_in_folds")
+        same = Interval.undefined(why, level) if abs(mean) > 1e-15 else Interval(0.0, 0.0, level, method, reason=why)
         p = math.nan if abs(mean) > 1e-15 else 1.0
         return FoldDifference(n, first.mean, second.mean, mean, same, p)
     reach = student_quantile(tail_of(level), n - 1) * error

@@ -9,7 +9,9 @@ user's units and direction; only `counting` orients them.
                files would be read, `inspect` (inspection)
     1:N        `SearchSet` (search_set), what is counted of it and its curves, `SearchTally` (search_tally), from
                a matrix or blocks (searches), from candidate lists or tables of comparisons (search_candidates), from
-               templates `search`, through an index `GalleryIndex` (search_job)
+               templates `search`, through an index `GalleryIndex` (search_job); in galleries of many sizes,
+               `draw_galleries` (drawn_galleries)
+    attempts   several of one person at one claim, `TransactionSet` (transactions)
     classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading); what is counted of them and
                read by measures, `ClassTally` (class_tally)
     all        what a kind of trial is, `Trials`, and one in columns, `RowTrials` (protocol); two systems over the

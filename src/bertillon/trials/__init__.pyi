@@ -15,6 +15,12 @@ from .comparing import draw_nonmated as draw_nonmated
 from .comparing import mated_pairs as mated_pairs
 from .comparing import matrix_of as matrix_of
 from .comparing import table_of as table_of
+from .conditions import TrialConditions as TrialConditions
+from .conditions import conditions_of_pairs as conditions_of_pairs
+from .conditions import conditions_of_values as conditions_of_values
+from .conditions import failed_subjects as failed_subjects
+from .drawn_galleries import DrawnGalleries as DrawnGalleries
+from .drawn_galleries import draw_galleries as draw_galleries
 from .from_tables import example_of as example_of
 from .from_tables import systems_from as systems_from
 from .inspection import Inspection as Inspection
@@ -25,7 +31,9 @@ from .matrices import settled as settled
 from .pair_quality import PairQuality as PairQuality
 from .pair_quality import quality_of_pairs as quality_of_pairs
 from .pair_quality import quality_of_templates as quality_of_templates
+from .prediction_reading import Unlabelled as Unlabelled
 from .prediction_reading import read_predictions as read_predictions
+from .prediction_reading import read_unlabelled as read_unlabelled
 from .predictions import Predictions as Predictions
 from .protocol import RowTrials as RowTrials
 from .protocol import Trials as Trials
@@ -60,3 +68,9 @@ from .simulate import Truth as Truth
 from .simulate import simulate as simulate
 from .simulate_searches import SearchTruth as SearchTruth
 from .simulate_searches import simulate_searches as simulate_searches
+from .transactions import ATTACK as ATTACK
+from .transactions import GENUINE as GENUINE
+from .transactions import IMPOSTOR as IMPOSTOR
+from .transactions import TransactionSet as TransactionSet
+from .transactions import attempts_after_enrolment as attempts_after_enrolment
+from .transactions import transactions_from as transactions_from

@@ -13,20 +13,20 @@ Holds `read_attacks`, `read_pad` (attacks and bona fide presentations of an atta
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
-from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, short_name
 from bertillon.io.columns import plain
-from bertillon.io.registry import Request, read_as
+from bertillon.io.registry import FIELDS, Fields, Request, read_as
 from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.from_tables import systems_from, values_of_row
 from bertillon.trials.joining import join, key_and_scores
+from bertillon.trials.reading import STREAMING, Streaming
 from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:
@@ -38,38 +38,26 @@ SUBJECTS = ("subject", "subjectid", "probesubject", "referencesubject")
 _ALL_ONE = "attack"
 
 
-def read_attacks(
-    *paths: FilePath,
-    species: str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-) -> AttackSet:
+@FIELDS
+def read_attacks(*paths: FilePath, species: str | None = None, **fields: Unpack[Fields]) -> AttackSet:
     """Read attacks from tables with a column of species, or from lists of scores, one a species.
 
     `values` says what the values of a label column mean and `failed` which scores are failures, as in `read_scores`.
     """
     if not paths:
         raise InputError("no file of attacks was given; expected a table with a column of species, or lists of scores")
-    how = Request.of(format, _named(columns, species), values, failed)
-    return _joined([_only_attacks(_table(path, how)) for path in paths])
+    request = _request(fields, species)
+    return _joined([_only_attacks(_table(path, request)) for path in paths])
 
 
-def read_pad(
-    *paths: FilePath,
-    species: str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-) -> tuple[Presentations, AttackSet]:
+@FIELDS
+def read_pad(*paths: FilePath, species: str | None = None, **fields: Unpack[Fields]) -> tuple[Presentations, AttackSet]:
     """Read what an attack detector said: its bona fide presentations, and its attacks by species.
 
     One table, or scores and the key that says what each presentation was, joined by their ids.
     `values` says what labels mean, as in `{"0": "mated", "1": "attack"}` where 1 marks attacks; bona fide is mated.
     """
-    table = _joined_table(paths, Request.of(format, _named(columns, species), values, failed))
+    table = _joined_table(paths, _request(fields, species))
     bona_fide = _bona_fide(table)
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
@@ -87,37 +75,32 @@ def read_pad(
     return _presentations(live, "bona fide"), _by_species(attacks)
 
 
+@STREAMING
 def read_with_attacks(
-    *paths: FilePath,
-    species: str | None = None,
-    rule: AcceptRule | str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-    trust: str | None = None,
+    *paths: FilePath, species: str | None = None, **how: Unpack[Streaming]
 ) -> tuple[ScoreSet, AttackSet]:
     """Read mated and non-mated comparisons and attacks from one table, or from scores and their key.
 
     Rows that name a species, or whose label says so, are attacks. `trust` is as in `read_scores`.
     """
-    table = _joined_table(paths, Request.of(format, _named(columns, species), values, failed))
+    table = _joined_table(paths, _request(how, species))
     if "attack" not in table.frame.columns or table.frame["attack"].is_null().all():
         raise InputError(
             f"{table.source}: no row is an attack: none names a species, and no label says so; give the attacks as a "
             "file with --attacks, or say which labels mean them: --values attack=VALUE,..."
         )
-    direction, licit = None if rule is None else AcceptRule.of(rule), table.frame["attack"].is_null()
+    licit = table.frame["attack"].is_null()
     if not licit.any():
         raise InputError(f"{table.source}: every row is an attack; give the scores of those who do not attack too")
     others = replace(table, frame=table.frame.filter(licit).drop("attack"))
-    (scores,) = systems_from([others], rule=direction, trust=trust)
+    (scores,) = systems_from([others], rule=how["rule"], trust=how["trust"])
     return scores, _by_species(replace(table, frame=table.frame.filter(~licit)))
 
 
-def _named(columns: Mapping[str, str] | None, species: str | None) -> dict[str, str]:
-    """The columns that were named; that of species is one like any other."""
-    return {**(columns or {}), **({"attack": species} if species else {})}
+def _request(how: Fields, species: str | None) -> Request:
+    """The column of species is named like any other."""
+    request = Request.said(how)
+    return replace(request, columns={**request.columns, "attack": species}) if species else request
 
 
 def _table(path: FilePath, how: Request) -> ComparisonTable:

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError, shortened
+from bertillon.core.keywords import fill
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.core.showing import short_repr
@@ -60,10 +61,7 @@ class Presentations:
         people = None if subject is None else np.asarray(subject)
         if people is not None and people.shape != values.shape:
             raise InputError(f"{name}: {people.size:,} subjects for {values.size:,} scores; expected one each")
-        put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "name", name)
-        put(self, "scores", values)
-        put(self, "subject", people)
+        fill(self, name=name, scores=values, subject=people)
 
     @classmethod
     def of(cls, name: str, presentations: Presentations | ArrayLike) -> Presentations:

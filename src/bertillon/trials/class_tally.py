@@ -46,11 +46,19 @@ class ClassTally:
     """Counts of one set of predictions, made when first read.
 
     `seeks` say where on the curve answers lie (see `refining`); `whole` says that the whole curve will be walked, for
-    which a large set is sorted once.
+    which a large set is sorted once; `read` has the same samples under other weights, and what each of them says.
     """
 
-    def __init__(self, predictions: Predictions, seeks: Sequence[Seek] = (), *, whole: bool = False) -> None:
+    def __init__(
+        self,
+        predictions: Predictions,
+        seeks: Sequence[Seek] = (),
+        *,
+        whole: bool = False,
+        read: ClassTally | None = None,
+    ) -> None:
         self.predictions = predictions
+        self._read = read
         self._seeks = tuple(seeks)
         self._whole = whole
         self._bins: dict[tuple[int, bool, int | None], probabilities.ProbabilityBins] = {}
@@ -197,6 +205,8 @@ class ClassTally:
     @cached_property
     def matrix(self) -> NDArray[Any]:
         """Probabilities with a column for each class."""
+        if self._read is not None:
+            return self._read.matrix
         predictions = self.predictions
         assert predictions.probabilities is not None
         if predictions.probabilities.ndim == 2:
@@ -206,7 +216,9 @@ class ClassTally:
     @cached_property
     def rows(self) -> probabilities.Rows:
         """What each row of probabilities says."""
-        return probabilities.read_rows(self.matrix, self.predictions.truth)
+        return (
+            self._read.rows if self._read is not None else probabilities.read_rows(self.matrix, self.predictions.truth)
+        )
 
     @cached_property
     def losses(self) -> probabilities.Losses:

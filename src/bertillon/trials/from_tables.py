@@ -347,23 +347,30 @@ def split_by_class(scores: pl.Series, mated: pl.Series) -> Split:
 def _split_pieces(
     mated: pl.Series, both: Array, pieces: list[Array], at: int, next_mated: int, next_nonmated: int
 ) -> tuple[float, float]:
-    """Deal out the pieces, and look for their ends while they are in the cache."""
-    walk_pieces, low, high = compiled_late(walk), math.nan, math.nan
+    """Deal out the pieces, and note their ends on the way."""
+    walk_pieces, low, high = compiled_late(walk), math.inf, -math.inf
     for piece in pieces:
         marks = mated.slice(at, piece.size).cast(pl.UInt8).to_numpy()  # unpacked by polars: other threads go on
-        next_mated, next_nonmated = walk_pieces(piece, marks, both, next_mated, next_nonmated)
-        low, high = np.fmin(low, np.fmin.reduce(piece)), np.fmax(high, np.fmax.reduce(piece))
+        next_mated, next_nonmated, low, high = walk_pieces(piece, marks, both, next_mated, next_nonmated, low, high)
         at += piece.size
-    return low, high
+    return (low, high) if low <= high else (math.nan, math.nan)  # nothing but NaN
 
 
-def walk(piece: Array, marks: Array, both: Array, next_mated: int, next_nonmated: int) -> tuple[int, int]:
-    """Put the scores of a piece where the next of their class goes, for the compiler: without a branch on the class."""
+def walk(
+    piece: Array, marks: Array, both: Array, next_mated: int, next_nonmated: int, low: float, high: float
+) -> tuple[int, int, float, float]:
+    """Put the scores of a piece where the next of their class goes, for the compiler: without a branch on the class.
+
+    The lowest and the highest so far, NaN passed over, cost nothing beside it.
+    """
     for i in range(piece.size):
-        both[next_mated if marks[i] else next_nonmated] = piece[i]
+        score = piece[i]
+        both[next_mated if marks[i] else next_nonmated] = score
         next_mated += marks[i]
         next_nonmated += 1 - marks[i]
-    return next_mated, next_nonmated
+        low = score if score < low else low
+        high = score if score > high else high
+    return next_mated, next_nonmated, low, high
 
 
 def example_of(table: ComparisonTable | ScoreMatrix) -> tuple[Message, ...]:

@@ -16,10 +16,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from bertillon.core.arrays import as_path
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
@@ -33,6 +34,7 @@ from bertillon.trials.from_tables import describe_cell, describe_row, systems_fr
 from bertillon.trials.joining import join, key_and_scores
 from bertillon.trials.prediction_reading import read_predictions
 from bertillon.trials.predictions import Predictions
+from bertillon.trials.reading import READING, Reading
 from bertillon.trials.score_set import ScoreSet
 
 AnyPath = str | os.PathLike[str]
@@ -94,20 +96,14 @@ class Inspection:
         return "; ".join(part for part in parts if part)
 
 
+@READING
 def inspect(
     *paths: AnyPath,
-    rule: AcceptRule | str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    mask: AnyPath | None = None,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-    all_against_all: bool | None = None,
-    trust: str | None = None,
     labels: AnyPath | None = None,
     kind: str | None = None,
     angle: str | None = None,
     subject_pattern: str | None = None,
+    **how: Unpack[Reading],
 ) -> Inspection:
     """How files would be read; what is said of them is as in `read_scores` and `read_templates`.
 
@@ -115,10 +111,10 @@ def inspect(
     ----------
     *paths
         The files.
-    rule, format, columns, mask, values, failed, all_against_all, trust
-        As in `read_scores`.
     labels, kind, angle, subject_pattern
         As in `read_templates`.
+    format, columns, values, failed, rule, trust, mask, ids, all_against_all
+        As in `read_scores`.
 
     Returns
     -------
@@ -136,12 +132,12 @@ def inspect(
     """
     if not paths:
         raise InputError("no file was given; expected files of scores, templates or predictions")
-    stated = None if rule is None else AcceptRule.of(rule)
-    how = replace(Request.of(format, columns, values, failed, mask=mask), written=True)
+    stated = None if how["rule"] is None else AcceptRule.of(how["rule"])
+    request = replace(Request.said(how, mask=how["mask"], ids=how["ids"]), written=True)
     beside = {"labels": labels, "kind": kind, "angle": angle, "subject_pattern": subject_pattern}
     templates = {name: value for name, value in beside.items() if value is not None}
-    asked = _Options(stated, how, all_against_all, trust, templates)
-    read = [asked.read(Path(path)) for path in paths]
+    asked = _Options(stated, request, how["all_against_all"], how["trust"], templates)
+    read = [asked.read(as_path(path)) for path in paths]
     files = tuple(asked.described(str(Path(path)), held) for path, held in zip(paths, read, strict=True))
     kinds = {type(held) for held in read}
     if kinds == {TemplateTable}:

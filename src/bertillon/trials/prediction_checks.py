@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import as_array, as_floats, describe
+from bertillon.core.arrays import as_array, as_floats, describe, is_masked
 from bertillon.core.errors import InputError
 from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.classes.confusion import Label as Label
@@ -39,7 +39,7 @@ _USUAL_POSITIVE = ({0, 1}, {-1, 1})  # True and False are 1 and 0
 def label_array(values: Any, what: str) -> NDArray[Any]:
     """Labels as an array of booleans, integers or text; `what` names them in errors."""
     expected = "one label for each sample, such as [1, 0, 1]"
-    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+    if is_masked(values) and np.ma.getmaskarray(values).any():
         hidden = np.ma.getmaskarray(values).ravel()
         raise _missing(what, int(np.argmax(hidden)), int(hidden.sum()))
     array = _objects(values) if isinstance(values, list | tuple) else as_array(values, what, expected)

@@ -13,7 +13,7 @@ Conventions: columns are known by name, whatever their case and punctuation:
 that cat is positive. An archive holds the same names as arrays; `probabilities` or `logits` may have two dimensions,
 with the names of their columns in `classes`. What was understood is said in the notes.
 
-Holds `read_predictions`.
+Holds `read_predictions`; `read_unlabelled`, what was said of samples whose truth is not known (`Unlabelled`).
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.tables import short_name
 from bertillon.io import npy, parquet
+from bertillon.io.commas import with_points
 from bertillon.io.convert import UnreadableError, to_scores
 from bertillon.io.head import Head, look
 from bertillon.io.registry import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.text import Layout, parse
+from bertillon.trials import prediction_checks as checks
 from bertillon.trials.prediction_checks import Label
 from bertillon.trials.predictions import Predictions
 
@@ -96,19 +98,136 @@ def read_predictions(
     """
     source = open_source(path)
     head = Head(source.head(4))
-    if parquet.fits(head):
+    commas: tuple[Message, ...] = ()
+    if head.raw.startswith(parquet.MAGIC):
         held = _parquet(source)
-    elif npy.fits_archive(head):
+    elif head.raw.startswith(npy.ARCHIVES):
         held = npy.load_arrays(source)
     else:
+        source, _, commas = with_points(source, look(source))
         held = _text(source, dict(columns or {}))
     roles = _find(source, list(held), dict(columns or {}))
     made = _assemble(source, held, roles, positive)
-    notes = (*_notes(roles), *made.notes, _example(held, roles))
+    notes = (*commas, *_notes(roles), *made.notes, _example(held, roles))
     return replace(made, name=short_name(source.name), notes=notes)
 
 
+@dataclass(frozen=True, slots=True)
+class Unlabelled:
+    """A table without true labels, and its rows that hold numbers as predictions; their truth means nothing."""
+
+    name: str
+    frame: pl.DataFrame
+    predictions: Predictions
+    kept: NDArray[np.bool_]
+    notes: tuple[Message, ...]
+
+    @property
+    def failed(self) -> int:
+        """Rows without a score."""
+        return int((~self.kept).sum())
+
+    def with_columns(self, answers: Mapping[str, NDArray[np.float64]]) -> pl.DataFrame:
+        """The table with more columns, empty where there was no score."""
+        taken = [name for name in answers if name in self.frame.columns]
+        if taken:
+            raise InputError(f"{self.name}: has a column {taken[0]!r} already; rename it, or leave it out")
+        rows = np.flatnonzero(self.kept)
+        frame = self.frame
+        for name, values in answers.items():
+            column = pl.Series(name, [None], dtype=pl.Float64).new_from_index(0, frame.height)
+            frame = frame.with_columns(column.scatter(rows, values).alias(name))
+        return frame
+
+
+def read_unlabelled(
+    path: str | os.PathLike[str],
+    *,
+    classes: Sequence[Label] = (),
+    positive: Label | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Unlabelled | None:
+    """Scores or probabilities of these classes without their truth; None where the file has a column of it."""
+    source = open_source(path)
+    head = Head(source.head(4))
+    if head.raw.startswith(npy.ARCHIVES):
+        return None
+    notes: tuple[Message, ...] = ()
+    in_parquet = head.raw.startswith(parquet.MAGIC)
+    if in_parquet:
+        frame = parquet.read_frame(source)
+        names: Sequence[str] = frame.columns
+    else:
+        source, head, notes = with_points(source, look(source))
+        require_text(source, head)
+        names = head.names
+    roles = _roles(source, names, dict(columns or {}))
+    if "truth" in roles.role:
+        return None
+    said = [roles.role[role] for role in ("probability", "logit", "score") if role in roles.role][:1]
+    wanted = list(roles.of_class.values()) or said
+    if not wanted:
+        raise source.error(
+            f"no column is known as what was predicted. Columns present: {listed(names)}; expected score, p, logit, or "
+            "p_0, p_1 ... with the names of the classes, and a true label where the result is to be judged"
+        )
+    if not in_parquet:
+        kinds = {name: "score" if name in wanted else "text" for name in names}
+        frame = parse(source, head, Layout.of_header(head), kinds)
+    values = np.column_stack([_plain_column(source, frame[name]).astype(np.float64) for name in wanted])
+    kept = np.asarray(~np.isnan(values).any(axis=1))
+    if not kept.any():
+        raise source.error("holds no number to calibrate")
+    kind = roles.kind or next(role for role in ("probability", "logit", "score") if role in roles.role)
+    try:
+        made = _said(values[kept], kind, list(roles.of_class), tuple(classes) or (0, 1), positive if classes else 1)
+    except InputError as error:
+        raise source.error(str(error)) from error
+    return Unlabelled(source.name, frame, made, kept, (*notes, *_notes(roles)))
+
+
+def _said(
+    values: NDArray[np.float64], kind: str, labels: Sequence[str], classes: tuple[Label, ...], positive: Label | None
+) -> Predictions:
+    """What was said of samples of these classes, columns in their order."""
+    named = {str(label): place for place, label in enumerate(labels)}
+    expected = [str(label) for label in classes]
+    if len(labels) > 1:
+        if set(named) != set(expected):
+            raise InputError(f"has columns of the classes {listed(labels)}; the calibrator is for {listed(expected)}")
+        values = values[:, [named[label] for label in expected]]
+    elif labels and labels[0] != str(positive):
+        raise InputError(f"has a column of the class {labels[0]}; the calibrator is for {positive} as the positive one")
+    elif positive is None:
+        raise InputError(f"has one column; the calibrator is for the classes {listed(expected)}, each with a column")
+    else:
+        values = values[:, 0]
+    truth = np.zeros(values.shape[0], dtype=np.int64)
+    if kind == "score":
+        return Predictions(truth, classes, positive, scores=values)
+    p = checks.to_probabilities(values) if kind == "logit" else values
+    checks.check_probabilities(p, None)
+    return Predictions(truth, classes, positive, probabilities=p, logits=values if kind == "logit" else None)
+
+
 def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _ColumnRoles:
+    """The roles of columns, the truth and what was predicted among them."""
+    roles = _roles(source, names, columns)
+    role, of_class = roles.role, roles.of_class
+    if "truth" not in role:
+        raise source.error(
+            f"no column is known as the true label. Columns present: {listed(names)}. "
+            "Call it y_true or label, or say which it is with columns={'truth': NAME}"
+        )
+    if not of_class and set(role) <= {"truth", "weight", "group"}:
+        raise source.error(
+            f"beside the truth ({role['truth']!r}) no column is known as what was predicted. Columns present: "
+            f"{listed(names)}; expected y_pred, score, p, or p_0, p_1 ... with the names of the classes"
+        )
+    return roles
+
+
+def _roles(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _ColumnRoles:
     role: dict[str, str] = {}
     for asked, name in columns.items():
         known = _ALIASES.get(asked, asked)
@@ -122,16 +241,6 @@ def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _
         if known_role and known_role not in role and name not in role.values():
             role[known_role] = name
     of_class, kind = _class_columns(source, [name for name in names if name not in role.values()])
-    if "truth" not in role:
-        raise source.error(
-            f"no column is known as the true label. Columns present: {listed(names)}. "
-            "Call it y_true or label, or say which it is with columns={'truth': NAME}"
-        )
-    if not of_class and set(role) <= {"truth", "weight", "group"}:
-        raise source.error(
-            f"beside the truth ({role['truth']!r}) no column is known as what was predicted. Columns present: "
-            f"{listed(names)}; expected y_pred, score, p, or p_0, p_1 ... with the names of the classes"
-        )
     return _ColumnRoles(role, of_class, kind)
 
 

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.arrays import describe
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.confusion import code_totals
@@ -36,6 +37,25 @@ from bertillon.trials.protocol import row_numbers
 _CONTENTS = ("predicted", "scores", "probabilities", "logits")  # what a classifier may have said
 _COLUMNS = ("truth", *_CONTENTS, "weights", "groups")  # an entry a sample
 LISTED_CLASSES = 100  # more classes than this are counted, not listed
+
+
+class Known(TypedDict, total=False):
+    """What may be said beside true labels and predicted ones."""
+
+    positive: Label | None
+    weights: ArrayLike | None
+    groups: ArrayLike | None
+    name: str
+
+
+class Beside(Known, total=False):
+    """What may be said beside true labels and scores or probabilities."""
+
+    y_pred: Any
+
+
+KNOWN = Keywords(Known, positive=None, weights=None, groups=None, name="")
+BESIDE = Keywords(Beside, y_pred=None, **KNOWN.defaults)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,91 +110,42 @@ class Predictions:
             )
 
     @classmethod
-    def from_labels(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        classes: Any = None,
-        positive: Label | None = None,
-        weights: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-        name: str = "",
-    ) -> Predictions:
+    @KNOWN
+    def from_labels(cls, y_true: Any, y_pred: Any, *, classes: Any = None, **beside: Unpack[Known]) -> Predictions:
         """From true and predicted labels."""
         truth, predicted = checks.label_array(y_true, "true labels"), checks.label_array(y_pred, "predicted labels")
         known = checks.as_classes(classes) if classes is not None else checks.classes_of(truth, predicted)
-        whole = cls(checks.encode(truth, known), known, checks.positive_of(known, positive), name=name)
-        return whole._finished(predicted, weights, groups)
+        return cls._made(truth, known, checks.positive_of(known, beside["positive"]), {**beside, "y_pred": predicted})
 
     @classmethod
-    def from_scores(
-        cls,
-        y_true: Any,
-        scores: ArrayLike,
-        *,
-        positive: Label | None = None,
-        y_pred: Any = None,
-        weights: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-        name: str = "",
-    ) -> Predictions:
+    @BESIDE
+    def from_scores(cls, y_true: Any, scores: Any, **beside: Unpack[Beside]) -> Predictions:
         """From true labels of two classes and one score a sample, higher meaning more like the positive class."""
-        truth = checks.label_array(y_true, "true labels")
+        truth, positive = checks.label_array(y_true, "true labels"), beside["positive"]
         known = checks.two_classes(checks.classes_of(truth), positive)
-        values = checks.numbers(scores, "scores")
-        stated = checks.stated_positive(known, positive)
-        whole = cls(checks.encode(truth, known), known, stated, scores=values, name=name)
-        return whole._finished(y_pred, weights, groups)
+        values, stated = checks.numbers(scores, "scores"), checks.stated_positive(known, positive)
+        return cls._made(truth, known, stated, beside, scores=values)
 
     @classmethod
-    def from_probabilities(
-        cls,
-        y_true: Any,
-        p: Any,
-        *,
-        classes: Any = None,
-        positive: Label | None = None,
-        y_pred: Any = None,
-        weights: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-        name: str = "",
-    ) -> Predictions:
+    @BESIDE
+    def from_probabilities(cls, y_true: Any, p: Any, *, classes: Any = None, **beside: Unpack[Beside]) -> Predictions:
         """From true labels and probabilities: one a sample for the positive class, or a column for each class.
 
         `classes` names the columns in their order; without it they are the labels that occur, in ascending order.
         """
-        truth, values = checks.label_array(y_true, "true labels"), checks.numbers(p, "probabilities")
+        truth, positive = checks.label_array(y_true, "true labels"), beside["positive"]
+        values = checks.numbers(p, "probabilities")
         known = checks.column_classes(truth, values, classes=classes, positive=positive)
         stated = checks.stated_positive(known, positive) if values.ndim == 1 else checks.positive_of(known, positive)
-        whole = cls(checks.encode(truth, known), known, stated, probabilities=values, name=name)
-        return whole._finished(y_pred, weights, groups)
+        return cls._made(truth, known, stated, beside, probabilities=values)
 
     @classmethod
-    def from_logits(
-        cls,
-        y_true: Any,
-        logits: Any,
-        *,
-        classes: Any = None,
-        positive: Label | None = None,
-        y_pred: Any = None,
-        weights: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-        name: str = "",
-    ) -> Predictions:
+    @BESIDE
+    def from_logits(cls, y_true: Any, logits: Any, *, classes: Any = None, **beside: Unpack[Beside]) -> Predictions:
         """From true labels and logits: log-odds of the positive class, or a column for each class (softmax)."""
         values = checks.numbers(logits, "logits")
-        made = cls.from_probabilities(
-            y_true,
-            checks.to_probabilities(values),
-            classes=classes,
-            positive=positive,
-            y_pred=y_pred,
-            weights=weights,
-            groups=groups,
-            name=name,
-        )
+        said = checks.to_probabilities(values)
+        made = cls.from_probabilities(y_true, said, classes=classes, **beside)
         lost = checks.failed_rows(values)
         return replace(made, logits=values if lost is None else values[~lost])
 
@@ -234,18 +205,27 @@ class Predictions:
             return self.probabilities[:, code]
         return self.probabilities if code == self.positive_code else 1.0 - self.probabilities
 
-    def _finished(self, y_pred: Any, weights: ArrayLike | None, groups: ArrayLike | None) -> Predictions:
-        """The same with predicted labels, weights and groups of the samples; checked."""
-        predicted = None
+    @classmethod
+    def _made(
+        cls,
+        truth: Any,
+        classes: tuple[Label, ...],
+        positive: Label | None,
+        beside: Beside,
+        **said: Any,
+    ) -> Predictions:
+        """With predicted labels, weights and groups of the samples; checked."""
+        whole = cls(checks.encode(truth, classes), classes, positive, name=beside["name"], **said)
+        predicted, y_pred, weights, groups = None, beside["y_pred"], beside["weights"], beside["groups"]
         if y_pred is not None:
             labels = checks.label_array(y_pred, "predicted labels")
-            checks.same_length(self.size, labels.size, "predicted labels")
-            predicted = checks.encode(labels, self.classes, "predicted labels")
+            checks.same_length(whole.size, labels.size, "predicted labels")
+            predicted = checks.encode(labels, classes, "predicted labels")
         whole = replace(
-            self,
+            whole,
             predicted=predicted,
-            weights=None if weights is None else checks.checked_weights(weights, self.size),
-            groups=None if groups is None else checks.checked_groups(groups, self.size),
+            weights=None if weights is None else checks.checked_weights(weights, whole.size),
+            groups=None if groups is None else checks.checked_groups(groups, whole.size),
         )
         return whole._checked()
 

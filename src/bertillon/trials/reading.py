@@ -12,18 +12,21 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
+from bertillon.core.arrays import as_path
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.batches import Batched, open_as
-from bertillon.io.registry import Request, Table, read_as
+from bertillon.io.registry import FIELDS, Fields, Request, read_as
 from bertillon.trials.from_tables import require_consistent, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet, ScoreStream
 
@@ -31,25 +34,28 @@ AnyPath = str | os.PathLike[str]
 _NONE = np.empty(0)
 
 
-def read_scores(
-    *paths: AnyPath,
-    rule: AcceptRule | str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    mask: AnyPath | None = None,
-    ids: bool = True,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-    all_against_all: bool | None = None,
-    trust: str | None = None,
-) -> ScoreSet:
-    """Read one system: a table with labels, a genuine and an impostor list, or scores and their trials.
+class Streaming(Fields, total=False):
+    """What may be said of comparisons."""
 
-    `rule` is "similarity" or "distance" and overrides what the file says; `columns` names the columns of a table,
-    as in `{"score": "llr", "label": "target"}`; `ids=False` leaves out who was compared, which is faster. `values` says
-    what labels mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`; scores that are one of
-    `failed` are failed comparisons; `all_against_all` says whether a square matrix holds templates against themselves
-    (its symmetry tells otherwise); `trust` is "labels" or "subjects", where these contradict each other.
+    rule: AcceptRule | str | None
+    trust: str | None
+
+
+class Reading(Streaming, total=False):
+    """What may be said of comparisons that are read whole."""
+
+    mask: AnyPath | None
+    ids: bool
+    all_against_all: bool | None
+
+
+STREAMING = Keywords(Streaming, **FIELDS.defaults, rule=None, trust=None)
+READING = Keywords(Reading, **STREAMING.defaults, mask=None, ids=True, all_against_all=None)
+
+
+@READING
+def read_scores(*paths: AnyPath, **how: Unpack[Reading]) -> ScoreSet:
+    """Read one system: a table with labels, a genuine and an impostor list, or scores and their trials.
 
     Parameters
     ----------
@@ -66,11 +72,11 @@ def read_scores(
     ids
         False leaves out who was compared, which is faster.
     values
-        What labels mean, as in `{"target": "mated", "nontarget": "nonmated"}`.
+        What labels mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`.
     failed
         Scores that stand for failed comparisons.
     all_against_all
-        Whether a square matrix holds templates against themselves.
+        Whether a square matrix holds templates against themselves; its symmetry tells otherwise.
     trust
         "labels" or "subjects", where these contradict each other.
 
@@ -88,33 +94,21 @@ def read_scores(
     >>> bt.read_scores(file).mated.tolist()
     [0.9]
     """
-    how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
-    systems = systems_from(_tables(paths, how), rule=rule, all_against_all=all_against_all, trust=trust)
+    systems = _systems(paths, how)
     if len(systems) != 1:
         raise InputError(f"{len(paths)} files hold {len(systems)} systems; use read_systems to read several")
     return systems[0]
 
 
-def read_systems(
-    paths: Sequence[AnyPath],
-    *,
-    rule: AcceptRule | str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    mask: AnyPath | None = None,
-    ids: bool = True,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-    all_against_all: bool | None = None,
-    trust: str | None = None,
-) -> list[ScoreSet]:
+@READING
+def read_systems(paths: Sequence[AnyPath], **how: Unpack[Reading]) -> list[ScoreSet]:
     """Read every system the files hold, in their order; what may be said of them is as in `read_scores`.
 
     Parameters
     ----------
     paths
         The files.
-    rule, format, columns, mask, ids, values, failed, all_against_all, trust
+    format, columns, values, failed, rule, trust, mask, ids, all_against_all
         As in `read_scores`.
 
     Returns
@@ -126,30 +120,25 @@ def read_systems(
     --------
     >>> import pathlib, tempfile
     >>> import bertillon as bt
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
-    >>> _ = file.write_text("label,score\\nsame,0.9\\ndifferent,0.1\\n")
-    >>> [system.name for system in bt.read_systems([file])]
-    ['scores.csv']
+    >>> files = [pathlib.Path(tempfile.mkdtemp()) / name for name in ("old.csv", "new.csv")]
+    >>> for file in files:
+    ...     _ = file.write_text("label,score\\nsame,0.9\\ndifferent,0.1\\n")
+    >>> [system.name for system in bt.read_systems(files)]
+    ['old.csv', 'new.csv']
     """
-    how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
-    return systems_from(_tables(paths, how), rule=rule, all_against_all=all_against_all, trust=trust)
+    return _systems(paths, how)
 
 
-def _tables(paths: Sequence[AnyPath], how: Request) -> list[Table]:
+def _systems(paths: Sequence[AnyPath], how: Reading) -> list[ScoreSet]:
     if not paths:
         raise InputError("no file was given; expected scores, or a genuine and an impostor list")
-    return [read_as(path, how) for path in paths]
+    request = Request.said(how, mask=how["mask"], ids=how["ids"])
+    tables = [read_as(path, request) for path in paths]
+    return systems_from(tables, rule=how["rule"], all_against_all=how["all_against_all"], trust=how["trust"])
 
 
-def stream_scores(
-    *paths: AnyPath,
-    rule: AcceptRule | str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    values: Mapping[str, str] | None = None,
-    failed: Sequence[float] = (),
-    trust: str | None = None,
-) -> ScoreStream:
+@STREAMING
+def stream_scores(*paths: AnyPath, **how: Unpack[Streaming]) -> ScoreStream:
     """The scores of one system in one or many files, of which no more than a batch is ever held.
 
     Read are Parquet, text with one comparison per line (also gzipped), .npy and .npz; `rule`, `format`, `columns`,
@@ -160,16 +149,8 @@ def stream_scores(
     ----------
     *paths
         The files.
-    rule
-        "similarity" or "distance"; overrides what the file says.
-    format
-        The format, where its content does not tell.
-    columns
-        What columns are called, as in `{"score": "llr", "label": "target"}`.
-    values
-        What labels mean.
-    failed
-        Scores that stand for failed comparisons.
+    format, columns, values, failed, rule
+        As in `read_scores`.
     trust
         "labels" leaves out the check against subjects.
 
@@ -182,22 +163,23 @@ def stream_scores(
     --------
     >>> import pathlib, tempfile
     >>> import bertillon as bt
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
-    >>> _ = file.write_text("label,score\\nsame,0.9\\ndifferent,0.1\\n")
-    >>> bt.evaluate(bt.stream_scores(file), "AUC")["AUC"].value
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name, scores in {"genuine.txt": "0.9\\n0.8\\n", "impostor.txt": "0.1\\n0.2\\n"}.items():
+    ...     _ = (folder / name).write_text(scores)
+    >>> stream = bt.stream_scores(folder / "genuine.txt", folder / "impostor.txt")
+    >>> bt.evaluate(stream, "AUC")["AUC"].value
     1.0
     """
     files = expand(paths)
     _require_once(files)
-    how = Request.of(format, columns, values, failed, ids=False)
-    first = open_as(files[0], how)
-    how = replace(how, format=first.request.format)
-    parts = [first, *(open_as(file, how) for file in files[1:])]
+    request = Request.said(how, ids=False)
+    first = open_as(files[0], request)
+    parts = [first, *(open_as(file, replace(request, format=first.request.format)) for file in files[1:])]
     part, table = next(((part, table) for part in parts for table in part.tables()), (first, None))
     if table is None:
         raise InputError(f"{files[0]}{' and the other parts' if len(files) > 1 else ''}: no scores; expected some")
-    _require_sound(table, next(part.tables(ids=True)), trust)
-    stated = None if rule is None else AcceptRule.of(rule)
+    _require_sound(table, next(part.tables(ids=True)), how["trust"])
+    stated = None if how["rule"] is None else AcceptRule.of(how["rule"])
     source = _Parts(parts, table, stated or table.rule or AcceptRule.SIMILARITY)
     rows = [part.rows for part in parts]
     return ScoreStream(
@@ -236,7 +218,7 @@ def expand(paths: Sequence[AnyPath]) -> list[Path]:
     """The files meant: each path itself, or the files a pattern matches."""
     files: list[Path] = []
     for path in paths:
-        text = os.fspath(path)
+        text = os.fspath(as_path(path))
         pattern = glob.has_magic(text) and not os.path.exists(path)
         matched = sorted(glob.glob(text)) if pattern else [text]
         if not matched:

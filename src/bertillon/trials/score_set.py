@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import as_array, as_floats, looks_like_labels
+from bertillon.core.arrays import as_array, as_floats, looks_like_labels, require
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import short_repr
 from bertillon.core.tables import require_distinct_floats
+from bertillon.counting.error_counts import Comparisons, Outcomes, definitions_of, outcomes
 from bertillon.counting.error_counts import Failures as Failures
-from bertillon.counting.error_counts import Outcomes, curves_of, definitions_of, outcomes
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.tally import Needs, Tally, take_tally
 from bertillon.trials.aligning import Aligned, align_scores, same_columns
@@ -82,7 +83,7 @@ class TrialIds:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoreSet:
+class ScoreSet(Comparisons):
     """Scores of mated (same person) and non-mated (different people) comparisons, and their accept rule.
 
     Takes anything numpy can turn into numbers: lists, arrays, polars and pandas columns. NaN is a failed
@@ -121,7 +122,6 @@ class ScoreSet:
     notes: tuple[Text, ...] = ()  # what was understood of the source
     warnings: tuple[Text, ...] = ()  # what its user should know before trusting the numbers
 
-    kind: ClassVar[Literal["verification"]] = "verification"
     form: ClassVar[Literal["whole"]] = "whole"
 
     def __init__(
@@ -138,6 +138,10 @@ class ScoreSet:
         warnings: Sequence[Text] = (),
     ) -> None:
         known = failures or Failures()
+        require(known, Failures, "failures", "bt.Failures(mated=..., nonmated=...)")
+        for ids in (mated_ids, nonmated_ids):
+            require(ids, (TrialIds, type(None)), "ids", "bt.TrialIds(probe_subject=..., reference_subject=...)")
+        require(name, str, "name", "text, what the system is called")
         both = as_array(mated, "mated scores"), as_array(nonmated, "non-mated scores")
         require_distinct_floats("scores", *both)
         all_mated, all_nonmated = _as_scores(both[0], "mated"), _as_scores(both[1], "non-mated")
@@ -147,16 +151,10 @@ class ScoreSet:
         if mated_scores.dtype != nonmated_scores.dtype:  # one kind of float, so that equal scores are equal
             mated_scores, nonmated_scores = mated_scores.astype(np.float64), nonmated_scores.astype(np.float64)
         lost_mated, lost_nonmated = all_mated.size - mated_scores.size, all_nonmated.size - nonmated_scores.size
-        put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "mated", mated_scores)
-        put(self, "nonmated", nonmated_scores)
-        put(self, "rule", AcceptRule.of(rule))
-        put(self, "failures", replace(known, mated=known.mated + lost_mated, nonmated=known.nonmated + lost_nonmated))
-        put(self, "mated_ids", mated_ids)
-        put(self, "nonmated_ids", nonmated_ids)
-        put(self, "name", name)
-        put(self, "notes", tuple(notes))
-        put(self, "warnings", tuple(warnings))
+        failed = replace(known, mated=known.mated + lost_mated, nonmated=known.nonmated + lost_nonmated)
+        fill(self, mated=mated_scores, nonmated=nonmated_scores, mated_ids=mated_ids, nonmated_ids=nonmated_ids)
+        fill(self, rule=AcceptRule.of(rule), failures=failed)
+        fill(self, name=name, notes=tuple(notes), warnings=tuple(warnings))
 
     @classmethod
     def from_labels(cls, labels: ArrayLike, scores: ArrayLike, *, rule: AcceptRule | str = "similarity") -> ScoreSet:
@@ -184,22 +182,11 @@ class ScoreSet:
     @property
     def size(self) -> int:
         """All scores together."""
-        return int(self.mated.size + self.nonmated.size)
+        return self.n_trials
 
     @property
-    def n_trials(self) -> int:
-        """All comparisons that gave a score."""
-        return self.size
-
-    @property
-    def failed(self) -> int:
-        """Comparisons that gave no score."""
-        return self.failures.comparisons
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many comparisons of each kind, and how many failed."""
-        return {"mated": self.mated.size, "nonmated": self.nonmated.size, "failed": self.failed}
+    def sizes(self) -> tuple[int, int]:
+        return self.mated.size, self.nonmated.size
 
     @property
     def fingerprint(self) -> str:
@@ -210,11 +197,6 @@ class ScoreSet:
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return definitions_of(self.rule, self.fingerprint)
-
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """ROC and DET, where there are scores of both kinds."""
-        return curves_of(self.mated.size, self.nonmated.size)
 
     def count(self, needs: Needs) -> Tally:
         """Count what some measures need, each thing once."""
@@ -351,15 +333,8 @@ class ScoreStream:
                 f"a stream was made from {type(batches).__name__}; expected an iterator of batches (mated, non-mated), "
                 "or a function that returns one"
             )
-        put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "batches", batches)
-        put(self, "rule", AcceptRule.of(rule))
-        put(self, "name", name)
-        put(self, "notes", tuple(notes))
-        put(self, "warnings", tuple(warnings))
-        put(self, "failures", failures or Failures())
-        put(self, "expected", expected)
-        put(self, "_walked", [])
+        fill(self, batches=batches, rule=AcceptRule.of(rule), failures=failures or Failures(), expected=expected)
+        fill(self, name=name, notes=tuple(notes), warnings=tuple(warnings), _walked=[])
 
     @property
     def repeats(self) -> bool:

@@ -20,7 +20,9 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import NUMBER, require
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import short_repr
@@ -93,18 +95,16 @@ class SearchSet:
     form: ClassVar[Literal["whole"]] = "whole"
 
     def __post_init__(self) -> None:
-        put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "rule", AcceptRule.of(self.rule))
-        put(self, "enrolled", np.asarray(self.enrolled, dtype=np.bool_))
+        fill(self, rule=AcceptRule.of(self.rule), enrolled=np.asarray(self.enrolled, dtype=np.bool_))
         for name in ("mate_score", "top_score", "top_other", "others", "average_precision"):
             if getattr(self, name) is not None:
-                put(self, name, _floats(getattr(self, name), name))
-        for name in ("n_better", "n_equal"):
-            put(self, name, np.asarray(getattr(self, name), dtype=np.int64))
+                fill(self, **{name: _floats(getattr(self, name), name)})
+        fill(self, n_better=np.asarray(self.n_better, np.int64), n_equal=np.asarray(self.n_equal, np.int64))
+        require(self.gallery_size, NUMBER, "gallery_size", "how many people are enrolled")
         self._check_lengths()
-        put(self, "mate_score", np.where(self.enrolled, self.mate_score, np.nan))
-        put(self, "n_better", np.where(self.enrolled, self.n_better, NO_RANK))
-        put(self, "n_equal", np.where(self.n_better < 0, 0, self.n_equal))
+        fill(self, mate_score=np.where(self.enrolled, self.mate_score, np.nan))
+        fill(self, n_better=np.where(self.enrolled, self.n_better, NO_RANK))
+        fill(self, n_equal=np.where(self.n_better < 0, 0, self.n_equal))
         self._check_counts()
 
     @classmethod

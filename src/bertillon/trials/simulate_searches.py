@@ -127,10 +127,8 @@ def simulate_searches(
         How far mated scores lie from the others.
     goat, wolf
         Shares of the variance that go with a person.
-    rng
-        A seed or a generator.
-    rule
-        "similarity" or "distance".
+    rng, rule
+        As in `simulate`.
 
     Returns
     -------

@@ -32,6 +32,7 @@ from bertillon.views.measures import MeasureNames, Vocabulary, quoted
 
 if TYPE_CHECKING:
     from bertillon.advice.verdicts import Preset
+    from bertillon.analysis.conditions import ConditionResults
     from bertillon.analysis.development import DevelopmentResult
     from bertillon.analysis.discard import Discarded
     from bertillon.analysis.group_rates import GroupRates
@@ -53,6 +54,12 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "groups": ("GroupRates",),
     "samples": ("Discarded", "Menagerie"),
     "attacks": ("AttackFinding",),
+    "schemes": ("SchemeCheck",),
+    "conditions": ("ConditionResults",),
+    "fairness": ("SearchGroups",),
+    "budgets": ("Budgets",),
+    "in_use": ("GallerySizes", "TransactionRates"),
+    "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
     "..gallery.showing": (
         "Answers",
@@ -69,12 +76,22 @@ FEWER_CARDS = 2  # of each part where there are several
 
 @dataclass(frozen=True, slots=True)
 class DailyUse:
-    """Attempts a day and what one error of each kind costs; a reader may type others."""
+    """Attempts a day and what one error of each kind costs, as far as somebody said; a reader may type others."""
 
-    genuine: float = 1000.0
-    impostor: float = 100.0
-    cost_accept: float = 10.0  # of one false accept
-    cost_reject: float = 1.0  # of one false reject
+    genuine: float | None = None
+    impostor: float | None = None
+    cost_accept: float | None = None  # of one false accept
+    cost_reject: float | None = None  # of one false reject
+
+    @property
+    def has_attempts(self) -> bool:
+        """Is it known how many attempts there are of either kind?"""
+        return self.genuine is not None or self.impostor is not None
+
+    @property
+    def has_costs(self) -> bool:
+        """Is it known what either error costs?"""
+        return self.cost_accept is not None or self.cost_reject is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +153,7 @@ class ReportContent:
     discards: Sequence[Discarded] = ()
     people: Sequence[Menagerie] = ()
     groups: Sequence[GroupRates] = ()
+    conditions: Sequence[ConditionResults] = ()
     # of each system in identification, in classification, and of each pair that was tested
     regions: Sequence[Sequence[Region]] = ()
     class_reports: Sequence[ClassReport] = ()
@@ -165,7 +183,12 @@ class ReportContent:
 
     @property
     def brief(self) -> bool:
-        """Only the answer is wanted."""
+        """It is for a terminal: nothing that is drawn or moves, no appendix."""
+        return self.level < Level.APPENDIX
+
+    @property
+    def short(self) -> bool:
+        """Only the answer is wanted, on one screen."""
         return self.level is Level.ANSWER
 
     @property
@@ -183,10 +206,12 @@ class ReportContent:
     @property
     def every_finding(self) -> list[Any]:
         """All that is shown, in the order of a report; nothing at all is refused."""
-        of_samples = (*self.discards, *self.people, *self.groups)
-        beside = [SideBySide(self.verification)] if len(self.verification) > 1 else []
+        of_samples = (*self.discards, *self.people, *self.groups, *self.conditions)
+        beside = [SideBySide(self.verification)] if len(self.verification) > 1 and not self.brief else []
         evaluated = (*self.verification, *of_samples, *self.identification, *self.classification)
-        found = [*evaluated, *self.findings, *self.versus, *beside]
+        tested = [*self.versus, *beside]
+        others = [*evaluated, *self.findings]
+        found = [*tested, *others] if self.versus else [*others, *tested]
         if not found:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
         return found
@@ -231,33 +256,35 @@ def view_of(finding: Any) -> View:
 
 def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     """Everything about a finding, or about a `ReportContent` of several, up to a level."""
-    content = replace(finding if isinstance(finding, ReportContent) else _content(finding), level=level)
+    content = replace(finding if isinstance(finding, ReportContent) else content_of(finding), level=level)
     parts = list(_parts(content))
     evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
-        subjects = [Subject("", tuple(content.protocol)), *(replace(subject, notes=()) for subject in subjects)]
+        others = (replace(subject, notes=(), told=()) for subject in subjects)
+        subjects = [_how_made(content), *others]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
+    told = parts[:1] if content.versus else parts  # systems that were compared are judged against each other
     return Document(
-        title=titles[0] if len(titles) == 1 else say("page.title.modes") if titles else "",
+        title=titles[0] if len(titles) == 1 or content.versus else say("page.title.modes") if titles else "",
         sentences=tuple(sentence for part in parts for sentence in part.sentences),
         subjects=tuple(subjects),
-        **_top(parts),
+        **_top(told),
         verdicts=tuple(
             replace(verdict, text=quoted(verdict.text, content.evaluations))  # the digits are those of tables
-            for part in parts
+            for part in told
             for verdict in part.verdicts
         ),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
         sections=tuple(section for section in sections if section.level <= level),
-        remarks=tuple(map(Sentence, _remarks(content))),
+        remarks=(*(remark for part in parts for remark in part.remarks), *_remarks(content)),
         results=tuple(result for part in parts for result in part.results),
     )
 
 
-def _content(finding: Any) -> ReportContent:
+def content_of(finding: Any) -> ReportContent:
     """One finding by itself; an evaluation stands where those of its mode do."""
     return ReportContent.of([finding]) if isinstance(finding, Evaluation) else ReportContent(findings=[finding])
 
@@ -271,6 +298,15 @@ def _parts(content: ReportContent) -> Iterator[Part]:
     for view, group in groupby(content.every_finding, view_of):
         made = view(list(group), content)
         yield Part(sections=(made,)) if isinstance(made, Section) else made
+
+
+def _how_made(content: ReportContent) -> Subject:
+    """How the trials were made; in brief what was chosen for them, and the rest where that is explained."""
+    made = tuple(content.protocol)
+    if not content.brief:
+        return Subject("", made)
+    told = tuple(note for note in made if isinstance(note, Message) and note.key.startswith("protocol.matcher."))
+    return Subject("", notes=tuple(note for note in made if note not in told), told=told)
 
 
 def _merged(sections: Iterable[Section]) -> Iterable[Section]:
@@ -295,20 +331,41 @@ def _top(parts: Sequence[Part]) -> dict[str, Any]:
 def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sentence]:
     """Each warning once, with the systems it is about where there are several."""
     about: dict[Text, dict[Text, None]] = {}
+    levels = {warning.text: warning.level for warning in warnings}
     for warning in warnings:
         about.setdefault(warning.text, {}).update({warning.about: None} if warning.about else {})
     several = len({evaluation.name for evaluation in content.evaluations}) > 1
     found = [
-        Sentence(text, say("list.all", names=tuple(names)) if several and names else "")
+        Sentence(
+            text,
+            say("list.all", names=tuple(names)) if several and names else "",
+            short=in_short(text),
+            level=levels[text],
+        )
         for text, names in about.items()
     ]
-    return [*found, *map(Sentence, content.warnings)]
+    return [*found, *(Sentence(text, short=in_short(text)) for text in content.warnings)]
 
 
-def _remarks(content: ReportContent) -> list[Message]:
-    """How the intervals were found, and which of them are bounds."""
+def in_short(text: Text) -> Text:
+    """A caveat in one line, where the catalogues have it so; of several sentences the first."""
+    if not isinstance(text, Message):
+        return ""
+    if text.key == "list.sentences":
+        return in_short(text.values["first"])
+    if text.key == "list.named":
+        message = text.values["message"]
+        return replace(text, items=(("name", text.values["name"]), ("message", in_short(message) or message)))
+    key = f"{text.key}.short"
+    return replace(text, key=key) if catalogue("en").has(key) else ""
+
+
+def _remarks(content: ReportContent) -> tuple[Sentence, ...]:
+    """How the intervals were found, and which of them are bounds; that nobody knows whose trials they are, first."""
     known = [evaluation.intervals for evaluation in content.evaluations]
-    return [*interval_sentences(known), *bounds_sentences(known)]
+    said = [*interval_sentences(known), *bounds_sentences(known)]
+    shorts = [(text, in_short(text)) for text in said]
+    return tuple(Sentence(text, short=short, level=Level.ANSWER if short else Level.APPENDIX) for text, short in shorts)
 
 
 def _notes(content: ReportContent) -> Section:
@@ -323,7 +380,7 @@ def _notes(content: ReportContent) -> Section:
     keys += ["page.notes.bounds", *INTERACTIVE]
     sentences = [Sentence(say(key), interactive=key in INTERACTIVE) for key in keys]
     protocol = [Paragraphs.of(content.protocol)] if content.protocol else []
-    return notes_section(Paragraphs((*sentences, *map(Sentence, _remarks(content))), listed=True), *protocol)
+    return notes_section(Paragraphs((*sentences, *_remarks(content)), listed=True), *protocol)
 
 
 def notes_section(*blocks: Paragraphs) -> Section:

@@ -31,11 +31,12 @@ from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
 from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.figures import chart, scores
+from bertillon.views.figures import chart, score_range, scores
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
 from bertillon.views.numbers import Estimate, Unit, errors_text, shown, threshold_text
+from bertillon.views.verification import notes_of
 
 MOST_SPECIES = 5
 LONGEST = 20  # characters of the name of a species
@@ -59,7 +60,7 @@ def attacks(found: Sequence[AttackFinding], content: ReportContent) -> Part:
     notes = notes_section(Paragraphs.of(map(say, keys), listed=True))
     return Part(
         sections=(Section("attacks", say("attacks.section"), blocks), notes),
-        title=say(f"attacks.title.{found[0].mode}"),
+        title=say(f"attacks.title.{found[0].trials.kind}"),
         sentences=tuple(Sentence(each.summary()) for each in made),
         subjects=tuple(each.subject() for each in made),
         cards=tuple(card for each in made for card in each.cards()),
@@ -71,11 +72,11 @@ def attacks(found: Sequence[AttackFinding], content: ReportContent) -> Part:
 
 def attack_object(rates: AttackFinding) -> dict[str, Any]:
     """Rates, verdicts and warnings as plain values."""
-    whole = {"bertillon": __version__, "mode": rates.mode, "level": rates.level} | rates.to_dict()
+    whole = {"bertillon": __version__, "mode": rates.trials.kind, "level": rates.level} | rates.to_dict()
     messages_by_kind = {
         "verdicts": attack_verdicts(rates),
         "warnings": attack_warnings(rates),
-        "notes": rates.attacks.notes,
+        "notes": rates.trials.attacks.notes,
     }
     made: dict[str, Any] = plain(whole)
     return made | {key: [str(message) for message in messages] for key, messages in messages_by_kind.items()}
@@ -88,7 +89,7 @@ class _Attacks:
         self.rates, self.content = rates, content
         self.id = f"attack{place or ''}"
         self.at = threshold_text(rates.threshold, rates.rule)
-        self.note_keys = (f"attacks.notes.{rates.mode}", "page.notes.intervals", "attacks.bound")
+        self.note_keys = (f"attacks.notes.{rates.trials.kind}", "page.notes.intervals", "attacks.bound")
 
     def summary(self) -> Message:
         """What was measured, and at which threshold."""
@@ -96,18 +97,18 @@ class _Attacks:
         promise = rates.fixed_by.replace("=", " ≤ ")
         how = say("attacks.given") if rates.fixed_by == "t" else say("attacks.fixed", promise=promise)
         values: dict[str, Value] = {
-            "attacks": len(rates.attacks),
+            "attacks": len(rates.trials.attacks),
             "species": len(rates.species),
             "sign": {">=": "≥", "<=": "≤"}[rates.rule.sign],
             "how": how,
             "name": rates.trials.name or say("page.unnamed"),
             "others": next(iter(rates.trials.counts.values())),
         }
-        return say(f"attacks.summary.{rates.mode}", threshold=self.at, **values)
+        return say(f"attacks.summary.{rates.trials.kind}", threshold=self.at, **values)
 
     def subject(self) -> Subject:
         """The same as a heading, and what was understood."""
-        return Subject(self.summary(), notes=tuple(self.rates.attacks.notes))
+        return Subject(self.summary(), **notes_of(self.rates.trials.attacks.notes))
 
     def cards(self) -> list[Card]:
         """The worst species, and the other errors at the same threshold."""
@@ -155,7 +156,7 @@ class _Attacks:
         """One row a species, worst first."""
         rates, silent = self.rates, any(species.silent.errors for species in self.rates.species)
         heads: list[Text] = [say("attacks.species"), rates.measure, interval_column(rates.level)]
-        heads += [say(f"attacks.through.{rates.mode}"), *([say("attacks.silent")] if silent else [])]
+        heads += [say(f"attacks.through.{rates.trials.kind}"), *([say("attacks.silent")] if silent else [])]
         differ = len({species.rate.value for species in rates.species}) > 1
         rows = []
         for species in worst_first(rates):
@@ -257,12 +258,13 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     everybody = [*others, *_species(rates)]
     drawn = everybody[: len(everybody) - max(len(rates.species) - MOST_SPECIES, 0)]
     pooled = ScoreSet(drawn[0].scores, np.concatenate([population.scores for population in drawn[1:]]))
-    edges = scores.bin_edges(pooled, scores.shown_range(pooled, error_curve(pooled)), None)  # as suit the first two
+    shown = score_range.shown_range(pooled, error_curve(pooled))
+    edges = score_range.bin_edges(pooled, shown, None)  # as suit the first two
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
     hidden = len(everybody) - len(drawn)
     notes = [say("figure.more_species", n=hidden)] if hidden else []
-    counts = [scores.bin_counts(population.scores, edges) for population in drawn]
+    counts = [score_range.bin_counts(population.scores, edges) for population in drawn]
     beyond = sum(population.scores.size - int(inside.sum()) for population, inside in zip(drawn, counts, strict=True))
     notes += [say("figure.not_shown", n=beyond)] if beyond else []
     off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
@@ -270,7 +272,7 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     return PopulationsData(
         edges,
         tuple(
-            replace(population, density=scores.density_of(inside, population.scores.size, edges))
+            replace(population, density=score_range.density_of(inside, population.scores.size, edges))
             for population, inside in zip(drawn, counts, strict=True)
         ),
         score_axis(scores.SCORE, limits),
@@ -306,7 +308,7 @@ def populations_panel(data: PopulationsData) -> chart.Panel:
 
 def _species(rates: AttackFinding) -> list[Population]:
     """Attacks by species, worst first."""
-    by_name = {species.name: species for species in rates.attacks.species}
+    by_name = {species.name: species for species in rates.trials.attacks.species}
     populations = []
     for found in worst_first(rates):
         species, rate = by_name[found.species], chart.percent_label(found.rate.value)

@@ -32,7 +32,7 @@ from bertillon.views.document import Block, Cell, Matrix, Paragraphs, Section, S
 from bertillon.views.figures.class_tables import most_confused
 from bertillon.views.measures import MEASURE, MeasureNames, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit, shown
-from bertillon.views.verification import note_lines
+from bertillon.views.verification import notes_of
 
 if TYPE_CHECKING:
     from bertillon.counting.classes.confusion import Confusion
@@ -238,7 +238,7 @@ def recalibrated(found: Sequence[Recalibrated], content: ReportContent) -> Part:
         before = each.before
         counts: dict[str, Value] = {"samples": before.size, "classes": before.n_classes, "failed": before.failed}
         facts = (say("terminal.calibration.counts", **counts),)
-        subjects.append(Subject(before.name or say("inspection.predictions"), facts, note_lines(before.notes)))
+        subjects.append(Subject(before.name or say("inspection.predictions"), facts, **notes_of(before.notes)))
         blocks += changes_table(each.changes, id=f"changes-{place}")
     return Part(
         sections=(Section("calibration", say("page.reliability.title"), tuple(blocks)),),

@@ -10,24 +10,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
+from typing import Any
 
 from bertillon.advice.verdicts import verdict_of
 from bertillon.core.messages import Message, Text, Value, say
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
-from bertillon.measures import CLASSIFICATION, precision_at
+from bertillon.measures import CLASSIFICATION, Spelling, precision_at
 from bertillon.trials.class_tally import cells_at
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table
-from bertillon.views.document import Axis, Block, Chart, ExplorerSystem, Line, Paragraphs, Section, Sentence, Subject
-from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
+from bertillon.views.document import (
+    Axis,
+    Block,
+    Chart,
+    ExplorerSystem,
+    Level,
+    Line,
+    Paragraphs,
+    Section,
+    Sentence,
+    Subject,
+)
+from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band, use_on_page
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
-from bertillon.views.measures import MeasureNames, measures_tables
-from bertillon.views.numbers import UNDEFINED, Unit, shown
-from bertillon.views.verification import evaluation_part, names_of, note_lines, shared_measures, spread
+from bertillon.views.measures import MeasureNames, estimate_cell, measures_tables
+from bertillon.views.numbers import UNDEFINED, Unit, shown, threshold_text
+from bertillon.views.verification import FEWEST_JUDGED, evaluation_part, names_of, notes_of, shared_measures, spread
 
+ANSWER = (  # of the usual measures
+    *("Accuracy", "BalancedAccuracy", "Precision", "Recall", "F1", "F1[macro]", "MCC", "AUC", "AUC[ovr]", "AP"),
+    *("Recall@FPR=0.01", "Recall@FPR=0.1", "Top@2", "Top@5", "LogLoss", "ECE"),
+)
 BINS = 10
+BANDED = {"verdict.area": "auc", "verdict.agreement": "kappa"}  # verdicts that call a number good or poor
+CLASSES = ("positives", "negatives")
 DIAGONAL = (0.0, 1.0)
 PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
 
@@ -38,7 +56,9 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     names = MeasureNames.of(CLASSIFICATION, content.vocabulary)
     several = len(reports) > 1
     about = {report: report.evaluation.name if several else "" for report in reports}
-    verdicts = [Sentence(text, about[report]) for report in reports for text in class_verdicts(report)]
+    verdicts = [replace(said, about=about[report]) for report in reports for said in _said(report, content)]
+    named = dict.fromkeys(said.text.key for said in verdicts if isinstance(said.text, Message) and not content.brief)
+    verdicts += [Sentence(say(f"verdict.bands.{BANDED[key]}")) for key in named if key in BANDED]
     warnings = [Sentence(text, report.evaluation.name) for report in reports for text in report.warnings]
     summary = say(
         "page.summary.classification.many" if several else "page.summary.classification",
@@ -47,9 +67,10 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
         classes=evaluations[0].trials.n_classes,
     )
     blocks = ([] if content.brief else _curves(evaluations, content, names)) + _tables(reports, content, names)
+    advised = [] if content.short else _advised(reports)
     return replace(
         evaluation_part(evaluations, content),
-        sections=(Section("classification", say("page.section.classification"), (*blocks, *_advised(reports))),),
+        sections=(Section("classification", say("page.section.classification"), (*blocks, *advised)),),
         sentences=(Sentence(summary),),
         subjects=tuple(_subject(evaluation) for evaluation in evaluations),
         verdicts=tuple(verdicts),
@@ -57,12 +78,47 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     )
 
 
+def _said(report: ClassReport, content: ReportContent) -> list[Sentence]:
+    """The decision and what was asked, then what the numbers are usually called."""
+    usual = _bands(report)
+    decided = _decision(report) if content.brief else []
+    own = [text for text in class_verdicts(report) if text not in usual]
+    totals = report.evaluation.tally.class_totals
+    judged = usual if totals.size and totals.min() >= FEWEST_JUDGED else []  # so few are never called good or poor
+    return [*map(Sentence, (*decided, *own)), *(Sentence(text, level=Level.DETAIL) for text in judged)]
+
+
+def _decision(report: ClassReport) -> list[Message]:
+    """The threshold that costs lead to, and what to expect of it."""
+    evaluation, confusion = report.evaluation, report.evaluation.tally.confusion
+    cost = next((name for name in evaluation if Spelling.read(name).name == "Cost"), "")
+    threshold = evaluation.results[cost].threshold if cost else None
+    if threshold is None or confusion is None or not evaluation.trials.is_binary:
+        return []
+    cells, calibrated = confusion.cells(evaluation.trials.positive_code), evaluation.trials.probabilities is not None
+    return [
+        say(
+            "verdict.decide.classes",
+            threshold=threshold_text(threshold),
+            how=say("verdict.decide.costs" if calibrated else "verdict.decide.scores"),
+            fn=shown(cells.fn[0].item(), Unit.COUNT),
+            fp=shown(cells.fp[0].item(), Unit.COUNT),
+            samples=evaluation.trials.size,
+            cost=estimate_cell(evaluation, cost).shown,
+        )
+    ]
+
+
+def _bands(report: ClassReport) -> list[Message]:
+    """What areas and agreements are usually called."""
+    results, intervals = report.evaluation.results, report.evaluation.intervals
+    judged = [name for name in ("AUC", "AUC[ovr]", "Kappa") if name in results and not math.isnan(results[name].value)]
+    return [verdict_of(name, results[name].value, intervals.get(name)) for name in judged]
+
+
 def class_verdicts(report: ClassReport) -> list[Message]:
     """What the numbers mean, in words."""
-    results, intervals = report.evaluation.results, report.evaluation.intervals
-    defined = {name: result.value for name, result in results.items() if not math.isnan(result.value)}
-    judged = [name for name in ("AUC", "AUC[ovr]", "Kappa") if name in defined]
-    sentences = [verdict_of(name, defined[name], intervals.get(name)) for name in judged]
+    sentences = _bands(report)
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
         sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
     return [*sentences, *_in_use(report)]
@@ -84,10 +140,12 @@ def _in_use(report: ClassReport) -> list[Message]:
 
 def _subject(evaluation: ClassEvaluation) -> Subject:
     predictions = evaluation.trials
-    facts = [say("terminal.classes.failed", samples=_counted(evaluation), failed=predictions.failed)]
+    facts = [_counted(evaluation), *([say("terminal.failed", n=predictions.failed)] if predictions.failed else [])]
+    notes = list(predictions.notes)
     if predictions.is_binary:
-        facts.append(say("terminal.classes.positive", label=predictions.positive))
-    return Subject(predictions.name or say("inspection.predictions"), tuple(facts), note_lines(predictions.notes))
+        facts.append(say("terminal.classes.is", label=predictions.positive))
+        notes.insert(0, say("terminal.classes.positive", label=predictions.positive))
+    return Subject(predictions.name or say("inspection.predictions"), tuple(facts), **notes_of(notes))
 
 
 def _counted(evaluation: ClassEvaluation) -> Message:
@@ -113,6 +171,8 @@ def _tables(reports: Sequence[ClassReport], content: ReportContent, names: Measu
         blocks += confusion_blocks(report.evaluation, names, id=f"confusion-{i}", whose=whose, brief=content.brief)
     evaluations = [report.evaluation for report in reports]
     sections = reports[0].sections or {"classes": tuple(shared_measures(evaluations))}
+    if content.short and reports[0].advice is not None:  # nobody asked for measures of their own
+        sections = {"decisions": _first(sections)}
     for section, measures in sections.items():
         if section == "averages" and content.brief:
             continue  # they stand under the classes
@@ -126,6 +186,12 @@ def _tables(reports: Sequence[ClassReport], content: ReportContent, names: Measu
         blocks += changes_table(report.changes, id=f"changes-{i}", whose=whose)
         blocks += groups_table(report.groups, names, id=f"groups-{i}", whose=whose, brief=content.brief)
     return blocks
+
+
+def _first(sections: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The measures of the complete report that are its answer, with all that cost something."""
+    every = [name for names in sections.values() for name in names]
+    return tuple(name for name in every if name in ANSWER or name in sections.get("cost", ()))
 
 
 def _titled(section: str, evaluations: Sequence[ClassEvaluation]) -> tuple[Text | None, list[Text]]:
@@ -169,11 +235,24 @@ def _curves(evaluations: Sequence[ClassEvaluation], content: ReportContent, name
     blocks: list[Block] = []
     if ranked:
         explained = say("page.explore.classification", positive=ranked[0][0].trials.positive)
-        each, use = points_each(len(ranked)), asdict(content.use or DailyUse())
+        each, use = points_each(len(ranked)), _use(ranked[0][0], content)
         systems = [_explorer_system(evaluation, known, names, points=each) for evaluation, known in ranked]
-        blocks += explorer_blocks(explained, systems, use, names)
+        blocks += explorer_blocks(explained, systems, names=names, **use)
     probable = any(has_probabilities(evaluation) for evaluation in evaluations)
     return [*blocks, *([_reliability(evaluations, bands)] if probable else [])]
+
+
+def _use(evaluation: ClassEvaluation, content: ReportContent) -> dict[str, Any]:
+    """As many of both classes as in the data, and what errors cost by the first measure of the least cost."""
+    totals, code = evaluation.tally.class_totals.tolist(), evaluation.trials.positive_code
+    positives, whole = float(totals[code]), float(sum(totals))
+    asked = next((one for one in map(CLASSIFICATION.parse, evaluation) if one.spelling.name == "minCost"), None)
+    costs = {} if asked is None else asked.spelling.options
+    share = costs.get("prevalence", positives / whole if whole else 0.0)
+    mix = (positives, whole - positives) if "prevalence" not in costs else (share * whole, (1.0 - share) * whole)
+    use = content.use or DailyUse(cost_accept=costs.get("fp"), cost_reject=costs.get("fn"))
+    said: dict[str, Value] = {name: shown(number, Unit.COUNT) for name, number in zip(CLASSES, mix, strict=True)}
+    return use_on_page(use, mix, say("page.use.mix", share=shown(share, Unit.RATE), **said))
 
 
 def _explorer_system(

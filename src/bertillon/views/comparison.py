@@ -12,17 +12,26 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bertillon.advice.paired import comparison_sentences, fold_sentence, leading, verdict_sentences, versus_warnings
-from bertillon.analysis.leads import ranking_at
+from bertillon.advice.paired import (
+    brief_sentences,
+    comparison_sentence,
+    comparison_sentences,
+    fold_sentence,
+    leading,
+    verdict_sentences,
+    versus_warnings,
+)
+from bertillon.analysis.leads import compare_curves, ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import Comparison, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats import Difference, Settings, Versus
 from bertillon.stats.paired_tests import Check
-from bertillon.views.assembling import Part, ReportContent, SideBySide, register_view
-from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Table
+from bertillon.views.assembling import Part, ReportContent, SideBySide, document_of, in_short, register_view
+from bertillon.views.document import Block, Cell, Level, Paragraphs, Section, Sentence, Table
 from bertillon.views.measures import MEASURE, SYSTEM, MeasureNames, interval_column, quoted
 from bertillon.views.numbers import Estimate, Unit, difference_text
+from bertillon.views.verdicts import Asked, overview
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 TITLE = say("page.section.comparison")
@@ -31,19 +40,52 @@ TITLE = say("page.section.comparison")
 def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     """Every pair of systems: its table, then what it means in words."""
     settings = content.settings or next((each.settings for each in content.evaluations if each.settings), None)
-    blocks: list[Block] = []
+    if content.brief:
+        return _briefly(pairs, content, settings)
+    alone = len(pairs) == 1  # whose verdicts stand at the top of the page
+    names = MeasureNames.of(VERIFICATION, content.vocabulary).measure if content.verification else str
+    known = {(each.name, name): sure for each in content.evaluations for name, sure in each.intervals.items()}
+    blocks = overview(pairs, Asked(names, known))
     for index, versus in enumerate(pairs):
         blocks += _pair(versus, content, id=f"tested-{index}")
-        verdicts = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
+        said = [] if alone else verdict_sentences(versus)
+        verdicts = [quoted(sentence, content.evaluations) for sentence in said]
         verdicts += [fold_sentence(fold, versus) for fold in content.fold_differences[index : index + 1]]
-        blocks.append(Paragraphs.of(verdicts, listed=True))
+        blocks += [Paragraphs.of(verdicts, listed=True)] if verdicts else []
         checks = [_check(check, versus) for check in versus.checks if not versus.identical]
         blocks += [Paragraphs.of(checks, quiet=True)] if checks else []
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True)] if settings else []
     warnings = versus_warnings(pairs, settings) if settings else []
     section = Section("comparison", TITLE, tuple(blocks))
-    title = TITLE if not content.evaluations else ""
-    return Part(title, sections=(section,), warnings=tuple(map(Sentence, warnings)))
+    at_top = map(Sentence, verdict_sentences(pairs[0])) if alone else ()
+    title, told = say("page.title.comparison"), tuple(map(Sentence, warnings))
+    return Part(title, sections=(section,), verdicts=tuple(at_top), warnings=told)
+
+
+def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings | None) -> Part:
+    """A verdict for each pair and its table; every sentence, and how they were tested, where that is explained."""
+    curves = {each.name: each.tally.curve for found in content.findings if isinstance(found, SideBySide)
+              for each in found.evaluations}  # fmt: skip
+    verdicts: list[Sentence] = []
+    blocks: list[Block] = []
+    for index, versus in enumerate(pairs):
+        verdicts += map(Sentence, brief_sentences(versus))
+        verdicts += [Sentence(fold_sentence(fold, versus)) for fold in content.fold_differences[index : index + 1]]
+        named = {name: curves[name] for name in (versus.first, versus.second) if name in curves}
+        leads = compare_curves(named) if len(named) > 1 else []
+        verdicts += (Sentence(in_short(text) or text) for text in map(comparison_sentence, leads))
+        table, *facts = _pair(versus, content, id=f"tested-{index}")
+        said = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
+        checks = [_check(check, versus) for check in versus.checks if not versus.identical]
+        blocks += [table, Paragraphs.of([*said, *checks], listed=True, level=Level.APPENDIX), *facts]
+    blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True, level=Level.APPENDIX)] if settings else []
+    warnings = versus_warnings(pairs, settings) if settings else []
+    return Part(
+        "" if content.evaluations else TITLE,
+        sections=(Section("comparison", TITLE, tuple(blocks)),),
+        verdicts=tuple(verdicts),
+        warnings=tuple(map(Sentence, warnings)),
+    )
 
 
 def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
@@ -54,9 +96,11 @@ def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
     heads.append("p (Holm)" if adjusted else "p")
     rows = [_row(difference, content) for difference in versus.differences]
     how = say("paired.heading.paired", trials=versus.trials, how=versus.how)
-    facts = [how if versus.paired else say("paired.heading.unpaired"), *versus.notes]
+    facts = [how if versus.paired else say("paired.heading.unpaired")]
     caption = say("paired.heading", first=versus.first, second=versus.second)
-    return [Table.under(heads, rows, id=id, caption=caption), Paragraphs.of(facts, quiet=True)]
+    level = Level.APPENDIX if content.brief else Level.ANSWER
+    about = [Paragraphs.of(facts, quiet=True, level=level), Paragraphs.of(versus.notes, quiet=True)]
+    return [Table.under(heads, rows, id=id, caption=caption), *(block for block in about if block.sentences)]
 
 
 def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
@@ -102,9 +146,11 @@ def _how(pairs: Sequence[Versus], settings: Settings) -> Message:
 
 def side_by_side(found: Sequence[SideBySide], content: ReportContent) -> Section:
     """Every pair of systems over all false match rates, and all of them at a few."""
+    if content.brief:
+        return Section("comparison", TITLE, ())  # what is said of each pair stands with its tests
     evaluations = found[0].evaluations
     names = MeasureNames.of(VERIFICATION, content.vocabulary)
-    ranking = [] if content.brief else [_ranking(evaluations, names, tested=bool(content.versus))]
+    ranking = [_ranking(evaluations, names, tested=bool(content.versus))]
     if len({evaluation.name for evaluation in evaluations}) < len(evaluations):
         return Section("comparison", TITLE, tuple(ranking))  # systems of one name cannot be told apart in a sentence
     some, best_by = leading(evaluations)
@@ -136,10 +182,11 @@ def _ranked(evaluation: ScoreEvaluation, name: str, fmr: float) -> Cell:
 
 
 def compared(found: Sequence[Comparison], content: ReportContent) -> Part:
-    """Every pair of the comparisons, with the settings of their tests."""
+    """Every pair of the comparisons, with the settings of their tests, and the systems behind them."""
     evaluations = [evaluation for each in found for evaluation in each.evaluations]
-    whole = replace(ReportContent.of(evaluations), settings=found[0].settings, level=content.level)
-    return replace(tested([pair for each in found for pair in each.pairs], whole), title=TITLE)
+    pairs = [pair for each in found for pair in each.pairs]
+    whole = replace(ReportContent.of(evaluations, pairs), settings=found[0].settings, level=content.level)
+    return replace(tested(pairs, whole), title=TITLE) if content.brief else document_of(whole, content.level)
 
 
 register_view(Comparison, compared)

@@ -9,9 +9,9 @@ as JSON of this VERSION.
 A section has a level: the answer is what a terminal shows, details are what a reader looks at next, and the appendix
 says how to read and repeat the numbers.
 
-Holds `Document` and its `Section`s with their `Level`; the blocks these are made of: `Paragraphs` (of `Sentence`s),
-`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card`, `titled`
-and `in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
+Holds `Document` with its `Cover`, `Picture`s and `Section`s with their `Level`; the blocks these are made of:
+`Paragraphs` (of `Sentence`s), `Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of
+`ExplorerSystem`s); `Subject`, `Card`, `titled` and `in_words`. `Axis`, `Line` and `ShadedBand` are those of figures.
 """
 
 from __future__ import annotations
@@ -48,29 +48,37 @@ class Level(IntEnum):
 class Sentence:
     """A sentence; `about` names the system it speaks of, `lang` its language where that is not the document's.
 
-    `interactive` ones explain what moves on the page, and say nothing where nothing moves.
+    `interactive` ones explain what moves on the page, and say nothing where nothing moves. `short` says the same in
+    one line, for a terminal, which leaves out what is of a higher `level` than is asked for.
     """
 
     text: Text
     about: Text = ""
     lang: str = ""
     interactive: bool = False
+    short: Text = ""
+    level: Level = Level.ANSWER
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was measured: its name, what is known of it, and how it was understood."""
+    """What was measured: its name, what is known of it, how it was understood, and what was left out or assumed.
+
+    A terminal shows the notes where that is explained, and what is `told` always.
+    """
 
     name: Text
     facts: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
+    told: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A value and its unit; `key` is what it is sorted and copied by where that is not the value itself.
 
-    `note` stands under it line by line: an interval, a threshold, a reason. `meaning` explains a name.
+    `note` stands under it line by line: an interval, a threshold, a reason. `meaning` explains a name. One that may run
+    `over` the empty cells to its right does not widen its column.
 
     >>> Cell(0.0447, Unit.RATE).text, Cell("FNR", key="FNMR").exact
     ('4.47\\xa0%', 'FNMR')
@@ -82,6 +90,7 @@ class Cell:
     note: tuple[Text, ...] = ()
     meaning: Text = ""
     best: bool = False
+    over: bool = False
 
     @property
     def shown(self) -> Text:
@@ -116,11 +125,15 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, and whether numbers stand under it; `aside` is one that may be left out where there is little room."""
+    """A heading, and whether numbers stand under it; `aside` is one that may be left out where there is little room.
+
+    One that may run `over` the empty headings to its right does not widen its column.
+    """
 
     heading: Text
     numeric: bool = True
     aside: bool = False
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,16 +218,22 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Paragraphs:
-    """Sentences one after the other, as a list or as paragraphs; `quiet` ones are remarks."""
+    """Sentences one after the other, as a list or as paragraphs; `quiet` ones are remarks.
+
+    A terminal leaves out those of a higher `level` than is asked for.
+    """
 
     sentences: tuple[Sentence, ...]
     listed: bool = False
     quiet: bool = False
+    level: Level = Level.ANSWER
 
     @classmethod
-    def of(cls, texts: Iterable[Text], *, listed: bool = False, quiet: bool = False) -> Paragraphs:
+    def of(
+        cls, texts: Iterable[Text], *, listed: bool = False, quiet: bool = False, level: Level = Level.ANSWER
+    ) -> Paragraphs:
         """Paragraphs of messages."""
-        return cls(tuple(Sentence(text) for text in texts), listed, quiet)
+        return cls(tuple(Sentence(text) for text in texts), listed, quiet, level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +258,7 @@ class Distribution:
     n_mated: int
     n_nonmated: int
     notes: tuple[str, ...] = ()
+    linear: float = 0.0  # as of a bent axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +301,8 @@ class Explorer:
     """The part of the page that moves: systems, and what errors mean in use.
 
     `words` are what the numbers of the `mode` are called; `use` holds what is typed in. `link` is shared by explorers
-    whose thresholds mean the same. `beside` is a chart that stands still among those that move.
+    whose thresholds mean the same. `beside` is a chart that stands still among those that move. `assumed` says what of
+    the use nobody gave; what follows from it is not for paper.
     """
 
     id: str
@@ -291,6 +312,7 @@ class Explorer:
     words: Mapping[str, Text]
     link: str = ""
     beside: Chart | None = None
+    assumed: tuple[Text, ...] = ()
 
 
 Block = Paragraphs | Table | Matrix | Chart | Explorer
@@ -312,6 +334,35 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """What the writer of a report says before it: words of others, which stay as they are."""
+
+    title: str = ""
+    author: str = ""
+    notes: tuple[str, ...] = ()  # paragraphs
+    date: str = ""
+
+    @property
+    def given(self) -> bool:
+        """Did anybody give more than a date?"""
+        return bool(self.title or self.author or self.notes)
+
+    @property
+    def byline(self) -> str:
+        """Who, and when."""
+        return " · ".join(part for part in (self.author, self.date) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure that lies beside the report, by its path from there."""
+
+    name: str
+    caption: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """Everything a report says. A page tells it from top to bottom; each kind of output has its own order.
 
@@ -328,6 +379,8 @@ class Document:
     sections: tuple[Section, ...] = ()
     remarks: tuple[Sentence, ...] = ()
     results: tuple[dict[str, Any], ...] = ()  # what was found as JSON has it
+    cover: Cover = Cover()
+    pictures: tuple[Picture, ...] = ()
     lang: str = ""  # once it is in words
     version: int = VERSION
 
@@ -362,7 +415,8 @@ def _worded(value: T, speak: Callable[[Text], str], lang: str) -> T:
         made = replace(value, value=text, unit=Unit.TEXT, key=value.exact, note=note, meaning=speak(value.meaning))
     elif isinstance(value, Sentence):
         foreign = isinstance(value.text, str) and lang != "en"
-        made = replace(value, text=speak(value.text), about=speak(value.about), lang="en" if foreign else "")
+        said = replace(value, text=speak(value.text), about=speak(value.about), short=speak(value.short))
+        made = replace(said, lang="en" if foreign else "")
     elif isinstance(value, tuple):
         numeric = not value or isinstance(value[0], float | int)
         made = value if numeric else tuple(_worded(item, speak, lang) for item in value)

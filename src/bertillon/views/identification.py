@@ -12,23 +12,45 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from bertillon.advice.verdicts import degradation, fnir_diagnosis, region_sentence, verdict_of
-from bertillon.advice.warnings import unlike_searches, warnings_of_searches
+from bertillon.advice.verdicts import degradation, fnir_diagnosis, region_sentence
+from bertillon.advice.warnings import resolution_of_searches, unlike_searches, warnings_of_searches
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Message, Value, chained, say
 from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, Evaluation, SearchEvaluation
 from bertillon.evaluation.templates import DETECTION, IndexedSearch
 from bertillon.measures.registry import IDENTIFICATION
+from bertillon.stats.interval import needed_trials
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.assembling import Part, ReportContent, WatchListUse, register_view
-from bertillon.views.document import Axis, Block, Cell, Chart, Line, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.document import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Level,
+    Line,
+    Paragraphs,
+    Section,
+    Sentence,
+    Subject,
+    Table,
+)
 from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
 from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown
-from bertillon.views.verification import evaluation_part, marked, names_of, rule_sentence, shared_measures, spread
+from bertillon.views.verification import (
+    evaluation_part,
+    marked,
+    names_of,
+    notes_of,
+    rule_sentence,
+    shared_measures,
+    spread,
+)
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
+LATER = ("AUCopen", "MeanRank", "nAUC")  # usual measures that are not in the answer
 SPLIT_AT = 0.01
 SPLIT = (f"Missed@FPIR={SPLIT_AT:g}", f"Misidentified@FPIR={SPLIT_AT:g}")
 
@@ -37,8 +59,8 @@ def identification(evaluations: Sequence[SearchEvaluation], content: ReportConte
     """Everything about the 1:N searches of one or several systems."""
     names = MeasureNames.of(IDENTIFICATION, content.vocabulary)
     about = {each: each.name if len(evaluations) > 1 else "" for each in evaluations}
-    verdicts = [Sentence(text, about[each]) for each in evaluations for text in _verdicts(each, content)]
-    warnings = [Sentence(text, each.name) for each in evaluations for text in warnings_of_searches(each)]
+    verdicts = [replace(said, about=about[each]) for each in evaluations for said in _verdicts(each, content)]
+    warnings = [replace(said, about=each.name) for each in evaluations for said in _warnings(each, content)]
     different = unlike_searches(evaluations)
     section = Section("identification", say("page.section.identification"), _blocks(evaluations, content, names))
     return replace(
@@ -56,16 +78,29 @@ def is_open(evaluation: SearchEvaluation) -> bool:
     return bool(evaluation.tally.n_nonenrolled and evaluation.tally.n_enrolled and evaluation.trials.scored)
 
 
-def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Message]:
+def _warnings(evaluation: SearchEvaluation, content: ReportContent) -> list[Sentence]:
+    """What to know before trusting the numbers; in brief less what stands in place of a number."""
+    told = resolution_of_searches(evaluation) if content.brief else None
+    return [
+        Sentence(text, level=Level.APPENDIX if text == told else Level.ANSWER)
+        for text in warnings_of_searches(evaluation)
+    ]
+
+
+def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Sentence]:
+    """Why people are missed, where the false alarms that this is about can be measured; then what is usual."""
     messages = []
     if "EERopen" in evaluation.results:
-        opened = evaluation.results["EERopen"].value
-        messages.append(verdict_of("EERopen", opened, evaluation.intervals.get("EERopen")))
+        opened = evaluation.results["EERopen"].value  # what is a good one depends on the size of the gallery
         if content.same_scores and content.verification and "EER" in content.verification[0].results:
             verified = content.verification[0]
             intervals = evaluation.intervals.get("EERopen"), verified.intervals.get("EER")
             messages.append(degradation(opened, verified.results["EER"].value, *intervals))
-    return [*messages, *([diagnosis(evaluation)] if is_open(evaluation) else [])]
+    usual = [Sentence(text, level=Level.DETAIL) for text in messages]
+    if not is_open(evaluation):
+        return usual
+    seen = evaluation.counts["nonenrolled"] >= needed_trials(SPLIT_AT)
+    return [*usual, Sentence(diagnosis(evaluation), level=Level.ANSWER if seen else Level.DETAIL)]
 
 
 def diagnosis(evaluation: SearchEvaluation) -> Message:
@@ -84,13 +119,22 @@ def _summary(evaluations: Sequence[SearchEvaluation]) -> Message:
 
 def _subject(evaluation: SearchEvaluation) -> Subject:
     rule, counts = evaluation.rule, dict[str, Value](evaluation.counts)
-    facts = (say("terminal.searches", **counts), say(f"terminal.passes.{rule.value}", sign=rule.sign))
-    return Subject(evaluation.name or say("planning.trials.FPIR"), facts, tuple(evaluation.trials.notes))
+    failed = counts.pop("failed", 0)
+    if not counts["nonenrolled"]:
+        del counts["nonenrolled"]
+    facts = [say("terminal.searches" if "nonenrolled" in counts else "terminal.searches.closed", **counts)]
+    facts += [say("terminal.failed", n=failed)] if failed else []
+    facts += [say(f"terminal.alike.{rule.value}")]
+    passes = say(f"terminal.passes.{rule.value}", sign=rule.sign)
+    known = notes_of((passes, *evaluation.trials.notes))
+    return Subject(evaluation.name or say("planning.trials.FPIR"), tuple(facts), **known)
 
 
 def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> tuple[Block, ...]:
     blocks = [] if content.brief else _curves(evaluations, content, names)
     shared = shared_measures(evaluations)
+    if content.short and set(CLOSED_SET_MEASURES) <= set(shared):
+        shared = [name for name in shared if name not in LATER]
     for kind, closed in (("open", False), ("closed", True)):
         kept = [name for name in shared if (name in CLOSED_SET_MEASURES) is closed]
         id, caption = f"measures-{kind}", say(f"page.measures.{kind}")
@@ -133,16 +177,26 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
     table = Table.under(
         [names.heading(head) if head.isupper() else say(f"page.regions.{head}") for head in heads],
         [_region_row(region, evaluation, brief=content.brief) for region in regions],
-        [] if content.brief else [say("page.regions.note")],
+        _unseen(regions) if content.brief else [say("page.regions.note")],
         id=f"regions-{index}",
         caption=content.titled(evaluation, say("page.regions.caption", **amounts)),
         names=heads.index("threshold"),
     )
-    return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if given else [])]
+    said = given and not content.short
+    return [table, *([Paragraphs.of(map(region_sentence, regions), listed=True)] if said else [])]
+
+
+def _unseen(regions: Sequence[Region]) -> list[Message]:
+    """The regions whose FPIR so few searches cannot show."""
+    names = tuple(region.name for region in regions if not region.seen and not region.reason)
+    return [say("list.named", name=names, message=say("page.regions.unseen"))] if names else []
 
 
 def _region_row(region: Region, evaluation: SearchEvaluation, *, brief: bool) -> tuple[Cell, ...]:
     """A region; what it aims at and what is doubtful of it is in sentences where the answer is brief."""
+    if region.reason and brief:
+        blank = (Cell(),) * (4 if region.load.misses is None else 5)
+        return (Cell(region.name, key=region.id), Cell(region.reason, over=True), *blank)
     load = region.load
     doubt = say("page.regions.out") if region.reason else "" if region.seen else say("page.regions.unseen")
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])

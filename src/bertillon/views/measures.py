@@ -12,7 +12,8 @@ an evaluation is shown it is an `Estimate` with its interval, so that it has the
 Holds `Vocabulary` (which names to show), `Term`, and the table `VOCABULARY` of `COMPARISONS` and `SEARCHES`;
 `shown_name` (a measure), `name_columns` (the names of a table's rows), `heading` (of a column), `everyday_name`,
 `short_name` (an operating point on a button) and `MeasureNames`, how the measures of one mode are named in a document;
-`cards`, `headline_table`, `measures_tables`, `estimate_cell` with `quoted` for sentences, and `interval_column`.
+`cards`, `headline_table`, `measures_tables`, `bounds_notes`, `estimate_cell` with `quoted` for sentences, and
+`interval_column`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from string import Formatter
 
+from bertillon.advice.warnings import not_measurable
 from bertillon.core.messages import Message, Text, Value, catalogue, say
 from bertillon.evaluation import AnyEvaluation
 from bertillon.measures import CLASSIFICATION, VERIFICATION, MeasureSet, Spelling
@@ -155,7 +157,7 @@ def everyday_name(name: str) -> Text:
     spelling = Spelling.read(name)
     if spelling.name == "dprime":
         return say("page.everyday.dprime_sum") if spelling.variant == "sum" else "d'"
-    everyday = _renamed(name, _EVERYDAY)
+    everyday = name if spelling.name == "pAUC" else _renamed(name, _EVERYDAY)  # it has no area over attempts
     return "" if everyday == name else everyday
 
 
@@ -360,9 +362,12 @@ def measures_tables(
     """All measures of one system with what stands behind them, or of several side by side."""
     if not names:
         return []
-    bounds, title = _bounds(evaluations), caption or ("" if brief else say("page.measures.caption"))
+    bounds, title = bounds_notes(evaluations), caption or ("" if brief else say("page.measures.caption"))
     if len(evaluations) == 1:
-        return [replace(_one_system(evaluations[0], names, measure_names, id), caption=title, notes=tuple(bounds))]
+        one = _one_system(evaluations[0], names, measure_names, id, guarded=brief)
+        return [replace(one, caption=title, notes=tuple(bounds))]
+    if brief:
+        return [replace(_systems(evaluations, names, measure_names, id), caption=title)]
     called = name_columns(names, evaluations[0].measure_set, vocabulary=measure_names.vocabulary)
     other = called.heading if measure_names.vocabulary is Vocabulary.BOTH else None  # everyday names would crowd
     heads: list[Text] = [MEASURE, *([other] if other else []), *(evaluation.name for evaluation in evaluations)]
@@ -371,12 +376,28 @@ def measures_tables(
         more = [Cell(second)] if other else []
         cells = [_stacked(evaluation, name) for evaluation in evaluations]
         rows.append((Cell(first, key=name, meaning=meaning(name, evaluations[0].measure_set)), *more, *cells))
-    notes = (*([] if brief else [say("page.measures.note")]), *bounds)
+    notes = (say("page.measures.note"), *bounds)
     return [Table.under(heads, rows, notes, id=id, caption=title, names=2 if other else 1)]
 
 
-def _one_system(evaluation: AnyEvaluation, names: Sequence[str], measure_names: MeasureNames, id: str) -> Table:
-    """One row a measure; columns in which nothing would stand are left out."""
+def _systems(evaluations: Sequence[AnyEvaluation], names: Sequence[str], measure_names: MeasureNames, id: str) -> Table:
+    """One row a system; what so few trials cannot show is said under the table."""
+    rows, needed = [], dict[Text, None]()
+    for each in evaluations:
+        lacking = not_measurable(each)
+        rows.append((Cell(each.name), *(Cell("-") if name in lacking else _stacked(each, name) for name in names)))
+        needed |= {say("list.named", name=name, message=lacking[name]): None for name in names if name in lacking}
+    heads: list[Text] = [SYSTEM, *map(measure_names.measure, names)]
+    return Table.under(heads, rows, (*needed, *bounds_notes(evaluations)), id=id, caption="")
+
+
+def _one_system(
+    evaluation: AnyEvaluation, names: Sequence[str], measure_names: MeasureNames, id: str, *, guarded: bool
+) -> Table:
+    """One row a measure; columns in which nothing would stand are left out.
+
+    Where it is `guarded`, what so few trials cannot show is replaced by how many it needs.
+    """
     level = next((interval.level for interval in evaluation.intervals.values()), 0.0)
     called = name_columns(names, evaluation.measure_set, vocabulary=measure_names.vocabulary)
     columns = (
@@ -386,23 +407,28 @@ def _one_system(evaluation: AnyEvaluation, names: Sequence[str], measure_names: 
         Column(called.heading or "", numeric=False, aside=called.heading == EVERYDAY),
     )
     named = zip(names, called.first, called.second, strict=True)
-    rows = tuple(_row(evaluation, name, called=(first, second)) for name, first, second in named)
+    lacking = not_measurable(evaluation) if guarded else {}
+    rows = tuple(_row(evaluation, name, lacking.get(name), called=(first, second)) for name, first, second in named)
     return Table(id, "", columns, rows).without_empty
 
 
-def _row(evaluation: AnyEvaluation, name: str, *, called: tuple[str, Text]) -> tuple[Cell, ...]:
+def _row(evaluation: AnyEvaluation, name: str, needs: Message | None, *, called: tuple[str, Text]) -> tuple[Cell, ...]:
+    """A number and what stands behind it, or how many trials it `needs`."""
     result = evaluation.results[name]
+    first, last = Cell(called[0], key=name, meaning=meaning(name, evaluation.measure_set)), Cell(called[1])
+    if needs is not None:
+        return (first, Cell(needs, over=True), Cell(), Cell(), Cell(), last)
     return (
-        Cell(called[0], key=name, meaning=meaning(name, evaluation.measure_set)),
+        first,
         estimate_cell(evaluation, name),
         Cell(evaluation.intervals.get(name), unit_of(name, evaluation.measure_set)),
         threshold_cell(result.threshold, evaluation),
         Cell(result.reason or errors_text(result), key=result.errors),
-        Cell(called[1]),
+        last,
     )
 
 
-def _bounds(evaluations: Sequence[AnyEvaluation]) -> list[Text]:
+def bounds_notes(evaluations: Sequence[AnyEvaluation]) -> list[Text]:
     """What is known within bounds only, system by system."""
     found: list[Text] = []
     for evaluation in evaluations:

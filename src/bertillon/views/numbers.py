@@ -6,8 +6,8 @@ the upper end of its interval. The decimal sign is a point in every language; wh
 message, put into words later. A percent sign stands behind a space that does not break.
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` and
-`difference_text` where more than the value decides, `of_text` for a part of a whole, `estimate_text` for a measure on
-one line, and `decimals_for`.
+`difference_text` where more than the value decides, `of_text` for a part of a whole, `range_text` for both ends in
+short, `estimate_text` for a measure on one line, and `decimals_for`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _estimate(estimate: Estimate, unit: Unit) -> Text:
     if unit is Unit.RATE and (bound := _zero_bound(result, interval)):
         return f"0 (< {bound}{PERCENT})"
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
-    width = math.nan if interval is None else _width(interval.low, interval.high) * factor
+    width = math.nan if interval is None else _known_width(interval, result.value) * factor
     if unit is Unit.COUNT or not 0.0 < width < math.inf or not math.isfinite(result.value):
         return shown(result.value, unit)
     return f"{result.value * factor:.{decimals_for(width)}f}{sign}"
@@ -134,13 +134,37 @@ def _ends(interval: Interval, unit: Unit) -> Text:
         return ""
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
     low, high = _end_texts(interval, factor)
+    if interval.side != "both":
+        end = high if interval.side == "upper" else low
+        return say(f"number.{interval.side}_bound", end=f"{end}{sign}")
     return say("number.ends", low=low, high=f"{high}{sign}")
+
+
+def range_text(interval: Interval | None, unit: Unit) -> Text:
+    """Both ends in short, without the unit; nothing where they are not known.
+
+    >>> str(range_text(Interval(0.0164, 0.0256), Unit.RATE)), str(range_text(Interval(-0.3, 4.4), Unit.NUMBER))
+    ('1.6-2.6', '-0.3 to 4.4')
+    """
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    low, high = _end_texts(interval, 100.0 if unit is Unit.RATE else 1.0)
+    return f"{low}-{high}" if interval.low >= 0.0 else say("number.ends", low=low, high=high)
 
 
 def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:
     low, high = interval.low * factor, interval.high * factor
-    digits = decimals_for(_width(low, high), unknown=4)
+    known = {"upper": high, "lower": low}.get(interval.side)  # of a bound of one side two digits of itself
+    digits = decimals_for(_width(low, high) if known is None else abs(known), unknown=4)
     return f"{low:z.{digits}f}", f"{high:z.{digits}f}"
+
+
+def _known_width(interval: Interval, value: float) -> float:
+    """The width of an interval; of a bound of one side twice its distance from the value."""
+    if interval.side == "both":
+        return _width(interval.low, interval.high)
+    end = interval.high if interval.side == "upper" else interval.low
+    return 2.0 * _width(*sorted((value, end)))
 
 
 def _width(low: float, high: float) -> float:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
-from bertillon.advice.warnings import skewed, unlike, warnings_of
+from bertillon.advice.warnings import not_measurable, resolution, skewed, unlike, warnings_of
 from bertillon.analysis.in_use import attempt_rates, forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
@@ -23,9 +23,11 @@ from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
+from bertillon.stats.units import people_in
+from bertillon.views.answer import ANSWERED, answer_tables, decision, is_usual, least_cost, unreached
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
-from bertillon.views.document import Block, Cell, ExplorerSystem, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
+from bertillon.views.document import Block, Cell, ExplorerSystem, Level, Paragraphs, Section, Sentence, Subject, Table
+from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band, use_on_page
 from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
 
@@ -34,26 +36,42 @@ if TYPE_CHECKING:
 
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
+EXAMPLE = (1000.0, 100.0)  # genuine and impostor attempts a day on a page that nobody gave others
+FEWEST_JUDGED = 30  # comparisons of each kind; of fewer no EER is called good or poor
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
+CHOSEN = ("protocol.matcher.", "protocol.sampled", "protocol.share_too_small", "protocol.failed_left_out")
+TOLD = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which nobody should have to ask for
+    f"{PHRASES}{key}"
+    for key in (
+        *("attacks_", "subsets", "other_scores", "failed_", "trusted.", "with_itself", "triangle.", "by_name_doubted."),
+        *("scores_of_no_trial", "repeated_trials", "list_of_labels", "one_is_bona_fide", "one_species", "large"),
+        *("gallery_from_lists", "unlisted_mates", "best_of_several", "column.chosen", "doubtful_bytes"),
+        *("arrays_left_out", "dangling_links", "own_subjects_left_out", "shifted", "calibrated", "no_mask", "no_key"),
+        "decimal_commas",
+    )
+)
 
 
 def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> Part:
     """Everything about the 1:1 comparisons of one or several systems."""
-    every, (shown_ones, best_by) = evaluations, leading(evaluations) if content.brief else (evaluations, "")
+    every, several = evaluations, len(evaluations) > 1
+    shown_ones, best_by = leading(evaluations) if content.brief and several else (evaluations, "")
     names = MeasureNames.of(VERIFICATION, content.vocabulary)
     kept = say(f"comparison.{'best' if best_by else 'first'}", every=len(every), n=len(shown_ones), measure=best_by)
     some = [Subject(kept)] if len(shown_ones) < len(every) else []
     about = {each: each.name if len(shown_ones) > 1 else "" for each in shown_ones}
-    verdicts = [Sentence(text, about[each]) for each in shown_ones for text in _verdicts(each, content)]
-    warnings = [Sentence(text, each.name) for each in shown_ones for text in warnings_of(each)]
+    verdicts = [replace(said, about=about[each]) for each in shown_ones for said in _verdicts(each, content)]
+    banded = not content.brief and any(_judged(each) for each in shown_ones)
+    verdicts += [Sentence(say("verdict.bands.eer"))] if banded else []  # what the words stand for
+    warnings = [replace(said, about=each.name) for each in shown_ones for said in _warnings(each, content)]
     folded = zip(every, content.folds, strict=bool(content.folds))
     warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
     different = unlike(every)
     return replace(
         evaluation_part(shown_ones, content),
         sections=(Section("verification", say("page.section.verification"), _blocks(shown_ones, content, names)),),
-        sentences=tuple(map(Sentence, (*_summary(every), *rule_sentence(every)))),
+        sentences=tuple(map(Sentence, (*_summary(every, content), *rule_sentence(every)))),
         subjects=(*some, *(_subject(each) for each in shown_ones)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
@@ -85,7 +103,7 @@ def _any_subject(evaluation: AnyEvaluation) -> Subject:
     """How many trials of each kind; not all trials have notes on how they were read."""
     counts = [say("figure.sized", name=name, n=number) for name, number in evaluation.counts.items()]
     return Subject(
-        evaluation.name, (say("list.all", names=counts),), note_lines(getattr(evaluation.trials, "notes", ()))
+        evaluation.name, (say("list.all", names=counts),), **notes_of(getattr(evaluation.trials, "notes", ()))
     )
 
 
@@ -94,8 +112,10 @@ def curves(evaluations: Sequence[CurveEvaluation], content: ReportContent) -> Pa
     part = evaluation_part(evaluations, content)
     subjects = []
     for each in evaluations:
-        rule = [_accepted(each.rule)] if each.trials.rule is not None else []
-        subjects.append(Subject(each.name, tuple(rule), (*note_lines(each.trials.notes), say("terminal.no_counts"))))
+        stated = each.trials.rule is not None
+        rule = [say(f"terminal.alike.{each.rule.value}")] if stated else []
+        known = notes_of((*([_accepted(each.rule)] if stated else []), *each.trials.notes))
+        subjects.append(Subject(each.name, (*rule, say("terminal.no_counts")), **known))
     section = replace(part.sections[0], title=say("page.section.verification"))
     return replace(part, subjects=tuple(subjects), sections=(section,))
 
@@ -108,21 +128,41 @@ def shared_measures(evaluations: Sequence[AnyEvaluation]) -> list[str]:
 def samples_object(content: ReportContent, index: int) -> dict[str, object]:
     """What was asked about the samples and the people of one system, as plain values."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
+    asked["conditions"] = content.conditions
     return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
 
 
-def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Message]:
+def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sentence]:
     results, intervals = evaluation.results, evaluation.intervals
-    verdicts = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if "EER" in results else []
-    return [*verdicts, *([content.preset.verdict(results, intervals)] if content.preset else [])]
+    verdicts = decision(evaluation, content.use, per_day=bool(content.expected)) if content.brief else []
+    verdicts += [content.preset.verdict(results, intervals)] if content.preset else []
+    judged = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if _judged(evaluation) else []
+    return [*map(Sentence, verdicts), *(Sentence(text, level=Level.DETAIL) for text in judged)]
 
 
-def _summary(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
+def _warnings(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sentence]:
+    """What to know before trusting the numbers; in brief less what stands in place of a number."""
+    guarded = content.brief and not content.rates.names.intersection(not_measurable(evaluation))
+    told = resolution(evaluation) if guarded else None
+    levels = {text: Level.APPENDIX if text == told else Level.ANSWER for text in warnings_of(evaluation)}
+    near = unreached(evaluation) if content.brief else None
+    return [*(Sentence(text, level=level) for text, level in levels.items()), *([Sentence(near)] if near else [])]
+
+
+def _judged(evaluation: ScoreEvaluation) -> bool:
+    """Is there an EER, of enough comparisons to be called good or poor?"""
+    few = min(evaluation.counts["mated"], evaluation.counts["nonmated"]) < FEWEST_JUDGED
+    return "EER" in evaluation.results and not few
+
+
+def _summary(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[Message]:
     mated, nonmated, failed = (spread(evaluations, kind) for kind in ("mated", "nonmated", "failed"))
     key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
     summary = say(key, names=names_of(evaluations), n=len(evaluations), mated=mated, nonmated=nonmated)
-    failures = any(evaluation.counts["failed"] for evaluation in evaluations)
-    return [sentences(summary, say("page.summary.failed", n=failed)) if failures else summary]
+    failures = [say("page.summary.failed", n=failed)] if any(each.counts["failed"] for each in evaluations) else []
+    people = set() if content.brief else {people_in(each.trials) for each in evaluations}
+    known = [say("page.summary.people", n=n) for n in people if n is not None and len(people) == 1]
+    return [sentences(summary, *known, *failures)]
 
 
 def rule_sentence(evaluations: Sequence[AnyEvaluation]) -> list[Message]:
@@ -144,13 +184,22 @@ def spread(evaluations: Sequence[AnyEvaluation], kind: str) -> Value:
 
 
 def _subject(evaluation: ScoreEvaluation) -> Subject:
-    counts: dict[str, Value] = dict(evaluation.counts)
-    facts = (say("terminal.comparisons", **counts), _accepted(evaluation.rule))
-    return Subject(evaluation.name or say("inspection.scores"), facts, note_lines(evaluation.trials.notes))
+    counts, failed = evaluation.counts, evaluation.counts["failed"]
+    facts = [say("terminal.comparisons", mated=counts["mated"], nonmated=counts["nonmated"])]
+    facts += [say("terminal.failed", n=failed)] if failed else []
+    facts.append(say(f"terminal.alike.{evaluation.rule.value}"))
+    known = notes_of((_accepted(evaluation.rule), *evaluation.trials.notes))
+    return Subject(evaluation.name or say("inspection.scores"), tuple(facts), **known)
 
 
 def _accepted(rule: AcceptRule) -> Message:
     return say(f"terminal.accepted.{rule.value}", sign=rule.sign)
+
+
+def notes_of(notes: Sequence[Text]) -> dict[str, tuple[Text, ...]]:
+    """The notes on a subject: what was left out or assumed apart from the others."""
+    told = [note for note in notes if isinstance(note, Message) and note.key.startswith(TOLD)]
+    return {"notes": note_lines([note for note in notes if note not in told]), "told": note_lines(told)}
 
 
 def note_lines(notes: Sequence[Text]) -> tuple[Text, ...]:
@@ -164,16 +213,21 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
     blocks: list[Block] = []
     expected = _at_measures(evaluations, content, names)
     if not content.brief:
-        link, use = "scores" if content.same_scores else "", asdict(content.use or DailyUse())
+        link = "scores" if content.same_scores else ""
+        use = use_on_page(content.use, EXAMPLE, say("page.use.example"))
         systems = _systems(evaluations, content, names)
         expected = _at_marks(systems)
-        blocks += explorer_blocks(say("page.explore.verification"), systems, use, names, link=link)
-    apart = content.rates.names
+        blocks += explorer_blocks(say("page.explore.verification"), systems, names=names, link=link, **use)
+    apart = set(content.rates.names)
+    if content.short and is_usual(evaluations):
+        blocks += answer_tables(evaluations, names, points=not content.rates.at)
+        apart |= ANSWERED | {least_cost(evaluations[0])}
     measures = [name for name in evaluations[0] if name not in apart]
     blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
-    if apart:
+    if content.rates.at:
         blocks += [_rates(each, content, names, id=f"rates-{i}") for i, each in enumerate(evaluations)]
-    blocks += [_expected(expected, content.use, names)] if content.use is not None and expected else []
+    used = content.use is not None and content.use.has_attempts
+    blocks += [_expected(expected, content.use, names)] if content.use and used and expected else []
     blocks += [_development(judged, names, id=f"development-{i}") for i, judged in enumerate(content.development)]
     blocks += [Paragraphs.of(_folds(content))] if content.folds else []
     return tuple(blocks)
@@ -217,35 +271,43 @@ def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNa
     )
 
 
-Attempts = tuple[str, str, Cell, float, float]  # system, operating point, threshold, FAR and FRR
+ZERO = ("ZeroFMR", "ZeroFNMR")  # no operating points that anybody sets
+Attempts = tuple[str, Text, Cell, float, float]  # system, operating point, threshold, FAR and FRR
 
 
 def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
     several = len({system for system, *_ in rows}) > 1
-    heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
+    heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects"]
+    heads += ["cost"] if use.has_costs else []  # never one that nobody gave
     called = [names.heading(head) if head.isupper() else say(f"page.expected.{head}") for head in heads]
     attempts: dict[str, Value] = {
-        "genuine": shown(use.genuine, Unit.AMOUNT),
-        "impostor": shown(use.impostor, Unit.AMOUNT),
+        "genuine": shown(use.genuine or 0.0, Unit.AMOUNT),
+        "impostor": shown(use.impostor or 0.0, Unit.AMOUNT),
     }
-    cells = [_expected_row(row, use)[-len(heads) :] for row in rows]
+    cells = [_expected_row(row, use)[not several :] for row in rows]
     caption = say("page.expected.caption", **attempts)
-    return Table.under(called, cells, id="expected", caption=caption, names=1 + several)
+    costs: dict[str, Value] = {
+        "accept": shown(use.cost_accept or 0.0, Unit.AMOUNT),
+        "reject": shown(use.cost_reject or 0.0, Unit.AMOUNT),
+    }
+    notes = [say("page.expected.costs", **costs)] if use.has_costs else []
+    return Table.under(called, cells, notes, id="expected", caption=caption, names=1 + several)
 
 
 def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
     system, point, threshold, far, frr = row
-    errors = forecast(far, frr, genuine=use.genuine, impostor=use.impostor)
-    cost = use.cost_accept * errors.false_accepts + use.cost_reject * errors.false_rejects
+    errors = forecast(far, frr, genuine=use.genuine or 0.0, impostor=use.impostor or 0.0)
+    cost = (use.cost_accept or 0.0) * errors.false_accepts + (use.cost_reject or 0.0) * errors.false_rejects
     rates = (Cell(rate, Unit.RATE) for rate in (far, frr))
-    amounts = (Cell(amount, Unit.AMOUNT) for amount in (errors.false_accepts, errors.false_rejects, cost))
+    expected = (errors.false_accepts, errors.false_rejects, *([cost] if use.has_costs else []))
+    amounts = (Cell(amount, Unit.AMOUNT) for amount in expected)
     return Cell(system), Cell(point), threshold, *rates, *amounts
 
 
 def _at_marks(systems: Sequence[ExplorerSystem]) -> list[Attempts]:
     """Attempts at every named point of the page."""
-    rows = []
+    rows: list[Attempts] = []
     for system in systems:
         counts = {"mated": int(system.n_mated), "nonmated": int(system.n_nonmated)}
         failures = Failures(system.failed_mated, system.failed_nonmated)
@@ -259,12 +321,17 @@ def _at_marks(systems: Sequence[ExplorerSystem]) -> list[Attempts]:
 
 def _at_measures(evaluations: Sequence[ScoreEvaluation], content: ReportContent, names: MeasureNames) -> list[Attempts]:
     """Attempts at the points that were asked for."""
-    return [
-        (each.name, names.measure(row.point), threshold_cell(row.threshold, each), row.far, row.frr)
-        for each, rows in zip(content.verification, content.expected, strict=False)
-        if each in evaluations
-        for row in rows
-    ]
+    short = content.short and is_usual(evaluations)
+    found: list[Attempts] = []
+    for each, rows in zip(content.verification, content.expected, strict=False):
+        cheapest, hidden = least_cost(each), {*ZERO, *not_measurable(each)} if short else set()
+        for row in rows if each in evaluations else ():
+            point = (
+                say("terminal.answer.cheapest") if content.short and row.point == cheapest else names.measure(row.point)
+            )
+            if row.point not in hidden:
+                found.append((each.name, point, threshold_cell(row.threshold, each), row.far, row.frr))
+    return found
 
 
 def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> Table:

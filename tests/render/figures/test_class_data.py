@@ -270,9 +270,9 @@ def test_classes_with_distinct_names_well_get_a_log_axis_with_no_error_half_a_tr
 
 @pytest.fixture
 def small_is_large(monkeypatch):
-    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", 10)
-    monkeypatch.setattr(LIMITS, "sort_up_to", 10)
-    monkeypatch.setattr(LIMITS, "bin_bits", 6)
+    monkeypatch.setattr(LIMITS.classes, "classes_in_numpy_up_to", 10)
+    monkeypatch.setattr(LIMITS.memory, "sort_up_to", 10)
+    monkeypatch.setattr(LIMITS.memory, "bin_bits", 6)
 
 
 def test_outlines_of_large_sets_are_exact_at_their_points_and_at_the_decisions(small_is_large):

@@ -85,7 +85,7 @@ def test_means_of_scores_that_no_cell_tells_apart_against_kept_scores(kept, monk
             ("tail_comparisons", 180),
             ("sampled_comparisons", 4000),
         ):
-            monkeypatch.setattr(LIMITS, name, number)
+            monkeypatch.setattr(LIMITS.tiles, name, number)
     names = ["dprime", "dprime[sum]", "FRatio", *(["EER", "AUC"] if kept == "all" else [])]
     expected, found = both(far_apart(), enumerate(names))
     for name, one in expected.items():
@@ -108,7 +108,7 @@ def test_some_people_stand_for_all_against_kept_scores(how, monkeypatch) -> None
         ("tail_comparisons", 180),
         ("sampled_comparisons", 4000),
     ):
-        monkeypatch.setattr(LIMITS, name, number)
+        monkeypatch.setattr(LIMITS.tiles, name, number)
     kept, counted = both(plan(AllAgainstAll(), how=how), enumerate([*AT, *RESAMPLED]))
     for name, expected in kept.items():
         found, width = counted[name], expected.high - expected.low
@@ -118,7 +118,7 @@ def test_some_people_stand_for_all_against_kept_scores(how, monkeypatch) -> None
 
 def false_match_rate(counted: CountedScores, threshold: float) -> DependentRate:
     errors = outcomes_on(counted.tally.errors, counted.rule, threshold).false_match
-    return KeptRoster(counted.people, counted.rule, counted.tally.n_nonmated).rate(threshold, errors)
+    return KeptRoster(counted.people, counted.rule, counted.tally.errors.n_nonmated).rate(threshold, errors)
 
 
 @pytest.mark.parametrize("threshold", [0.6, -0.3])
@@ -133,7 +133,7 @@ def test_the_chance_of_being_kept_adds_nothing_on_average(threshold, monkeypatch
         ("tail_comparisons", 150),
         ("sampled_comparisons", 2000),
     ):
-        monkeypatch.setattr(LIMITS, name, number)
+        monkeypatch.setattr(LIMITS.tiles, name, number)
     original, found = np.random.default_rng, []
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))

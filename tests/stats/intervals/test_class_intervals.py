@@ -115,7 +115,7 @@ def test_cells_of_many_samples_say_what_samples_say(monkeypatch: pytest.MonkeyPa
     asked = list(CLASSIFICATION.parse_all(["AUC", "AP", "LogLoss", "Brier", "ECE", "F1", "Recall@FPR=0.1"]))
     merged = resampled(given, asked, Settings(resamples=60))
     assert max(part.n for part in cells_for(given, asked)) < 4000
-    monkeypatch.setattr(counting.LIMITS, "exact_cuts", 10**6)
+    monkeypatch.setattr(counting.LIMITS.weights, "exact_cuts", 10**6)
     exact = resampled(given, asked, Settings(resamples=60))
     apart = (merged.values - merged.estimate) - (exact.values - exact.estimate)
     assert (apart.std(axis=0) < 0.15 * exact.values.std(axis=0)).all()

@@ -100,7 +100,7 @@ def test_spread_of_pairs_alone_against_theory() -> None:
 def test_the_seed_says_it_all_on_any_number_of_threads(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = simulate("subjects", subjects=30, mated=300, nonmated=3000, rng=1).scores
     scores = with_samples(scores)
-    monkeypatch.setattr(counting.LIMITS, "weigh_in_numpy_up_to", 0)  # so that threads are used
+    monkeypatch.setattr(counting.LIMITS.weights, "weigh_in_numpy_up_to", 0)  # so that threads are used
     asked = Settings(resamples=150, seed=5, method=method)
     one = resampled(scores, USUAL, asked)
     again = resampled(scores, USUAL, asked)
@@ -131,7 +131,7 @@ def test_two_systems_over_the_same_people_get_the_same_resamples() -> None:
 def test_compiled_and_plain_counts_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = simulate("subjects", subjects=25, mated=500, nonmated=4000, rng=9).scores
     plain = resampled(scores, USUAL, Settings(resamples=40))
-    monkeypatch.setattr(counting.LIMITS, "weigh_in_numpy_up_to", 0)
+    monkeypatch.setattr(counting.LIMITS.weights, "weigh_in_numpy_up_to", 0)
     np.testing.assert_array_equal(resampled(scores, USUAL, Settings(resamples=40)).values, plain.values)
 
 
@@ -142,7 +142,7 @@ def test_error_from_cells_is_small_beside_the_spread(monkeypatch: pytest.MonkeyP
     ).scores
     asked = parse_all(["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.002", "AUC", "dprime", "Cllr", "minCllr"])
     binned = resampled(scores, asked, Settings(resamples=40))
-    monkeypatch.setattr(counting.LIMITS, "exact_cuts", 10**6)
+    monkeypatch.setattr(counting.LIMITS.weights, "exact_cuts", 10**6)
     exact = resampled(scores, asked, Settings(resamples=40))
     assert binned.estimate[2] == exact.estimate[2]  # where errors are few every one of them is a cut
     spread = exact.values.std(axis=0)

@@ -164,7 +164,7 @@ def count_labels(
 ) -> Confusion:
     """Count pairs of codes, or add up their weights."""
     n = len(classes)
-    if n * n > LIMITS.confusion_cells:
+    if n * n > LIMITS.classes.confusion_cells:
         cells, count = _scattered(_flat(truth, predicted, n), weights)
     else:
         table = _totals(lambda part: _flat(truth[part], predicted[part], n), truth.size, n * n, weights)
@@ -183,8 +183,8 @@ def _totals(
 ) -> NDArray[Any]:
     """How often each of n codes occurs, or its weight, a block at a time."""
     totals = np.zeros(n, dtype=np.int64 if weights is None else np.float64)
-    for at in range(0, size, LIMITS.confusion_block):
-        part = slice(at, at + LIMITS.confusion_block)
+    for at in range(0, size, LIMITS.classes.confusion_block):
+        part = slice(at, at + LIMITS.classes.confusion_block)
         own = None if weights is None else weights[part]
         totals += np.bincount(codes(part), own, minlength=n).astype(totals.dtype)
     return totals

@@ -65,7 +65,7 @@ class BinaryTrials:
     @property
     def compiled(self) -> bool:
         """Large enough for the compiled kernels, which know no weights."""
-        return self.size > LIMITS.classes_in_numpy_up_to and not self.weighted
+        return self.size > LIMITS.classes.classes_in_numpy_up_to and not self.weighted
 
     @property
     def mated_total(self) -> float:
@@ -92,7 +92,7 @@ def binary_trials(
     """
     if weights is not None:
         return _weighted(scores, codes == positive, weights)
-    if scores.size <= LIMITS.classes_in_numpy_up_to:
+    if scores.size <= LIMITS.classes.classes_in_numpy_up_to:
         chosen = codes == positive
         return BinaryTrials(scores[chosen], scores[~chosen])
     return _sorted_split(scores, codes, positive) if ordered else _split(scores, codes, positive)
@@ -118,7 +118,7 @@ def _sorted_split(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> B
 
     low = lowest(scores.dtype)
     first, last = (int(key) for key in keys_of(np.array([scores.min(), scores.max()])))
-    shift = max(0, (last - first).bit_length() - LIMITS.bucket_bits)
+    shift = max(0, (last - first).bit_length() - LIMITS.classes.bucket_bits)
     slices = slices_of(scores.size)
     counts = np.zeros((len(slices), 2, ((last - first) >> shift) + 1), dtype=np.int64)
 
@@ -180,7 +180,7 @@ def walk(trials: BinaryTrials) -> Iterator[BinaryCounts]:
         return
     from bertillon.counting.kernels import merge_sorted
 
-    m, n, last, size = 0, 0, None, LIMITS.sweep_rows + 1
+    m, n, last, size = 0, 0, None, LIMITS.classes.sweep_rows + 1
     totals = trials.mated.size, trials.nonmated.size
     while m < totals[0] or n < totals[1]:
         threshold, row = np.empty(size), 0
@@ -263,7 +263,7 @@ def class_areas(matrix: NDArray[Any], truth: NDArray[Any], weights: FloatArray |
     columns = [np.empty(n_classes) for _ in range(3)]
     order = np.argsort(truth, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(truth, minlength=n_classes))])
-    compiled = weights is None and matrix.size > LIMITS.classes_in_numpy_up_to
+    compiled = weights is None and matrix.size > LIMITS.classes.classes_in_numpy_up_to
 
     def work(first: int) -> None:
         block = np.ascontiguousarray(matrix[:, first : first + COLUMNS].T)

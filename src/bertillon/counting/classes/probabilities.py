@@ -48,7 +48,7 @@ def read_rows(matrix: NDArray[Any], truth: NDArray[Any]) -> Rows:
     ([1, 0], [1, 2])
     """
     true_probability = matrix[np.arange(truth.size), truth].astype(np.float64)
-    if matrix.size > LIMITS.classes_in_numpy_up_to:
+    if matrix.size > LIMITS.classes.classes_in_numpy_up_to:
         return _read_compiled(matrix, truth, true_probability)
     wide = matrix.astype(np.float64, copy=False)
     distance = wide.copy()

@@ -26,8 +26,8 @@ counts, and `threshold_table` with every rate at each threshold.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -38,34 +38,35 @@ from bertillon.counting.curves.error_curve import thinned_rows
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
-class _Columns:
-    """A point for each `threshold`; the other `columns` begin with the coordinates."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Curve:
+    """A point for each threshold; of the columns that follow the first two are its coordinates."""
 
-    __slots__ = ()
-    columns: ClassVar[tuple[str, ...]]
+    threshold: FloatArray
 
     def thin(self, points: int = 2000) -> Self:
         """The same curve in at most `points` points, spread evenly along its path."""
-        x, y = (getattr(self, name) for name in self.columns[:2])
+        columns = self._columns
+        _, x, y, *_ = columns.values()
         kept = thinned_rows(x, y, points)
-        curve: Any = self
-        fewer: Self = replace(curve, **{name: getattr(self, name)[kept] for name in ("threshold", *self.columns)})
-        return fewer
+        return replace(self, **{name: column[kept] for name, column in columns.items()})
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold."""
-        return pl.DataFrame({name: getattr(self, name) for name in ("threshold", *self.columns)})
+        return pl.DataFrame(self._columns)
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        every = {column.name: getattr(self, column.name) for column in fields(self)}
+        return {name: column for name, column in every.items() if isinstance(column, np.ndarray)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PrecisionRecall(_Columns):
+class PrecisionRecall(_Curve):
     """The curve, its thresholds and its baseline."""
-
-    columns: ClassVar[tuple[str, ...]] = ("recall", "precision")
 
     recall: FloatArray
     precision: FloatArray
-    threshold: FloatArray
     baseline: float  # prevalence
 
     @property
@@ -84,7 +85,7 @@ def precision_recall(counts: BinaryCounts) -> PrecisionRecall:
     ([1.0, 1.0, 0.5, 0.5], [0.5, 0.67, 0.5, 1.0], 0.5)
     """
     baseline = counts.n_mated / counts.total if counts.total else np.nan
-    return PrecisionRecall(counts.recall[:-1], counts.precision[:-1], counts.threshold[:-1], baseline)
+    return PrecisionRecall(counts.threshold[:-1], counts.recall[:-1], counts.precision[:-1], baseline)
 
 
 def threshold_table(counts: BinaryCounts, thresholds: Sequence[float] | None = None) -> pl.DataFrame:
@@ -110,15 +111,12 @@ def threshold_table(counts: BinaryCounts, thresholds: Sequence[float] | None = N
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gain(_Columns):
+class Gain(_Curve):
     """Share taken, gain and lift by threshold."""
-
-    columns: ClassVar[tuple[str, ...]] = ("share", "gain", "lift")
 
     share: FloatArray
     gain: FloatArray
     lift: FloatArray
-    threshold: FloatArray
 
 
 def gain(counts: BinaryCounts) -> Gain:
@@ -131,16 +129,13 @@ def gain(counts: BinaryCounts) -> Gain:
     """
     prevalence = counts.n_mated / counts.total if counts.n_mated else np.nan
     share = counts.accepted / (counts.total or np.nan)
-    return Gain(share, counts.recall, counts.precision / prevalence, counts.threshold)
+    return Gain(counts.threshold, share, counts.recall, counts.precision / prevalence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RiskCoverage(_Columns):
+class RiskCoverage(_Curve):
     """Coverage and risk by threshold on the probability of the decision."""
 
-    columns: ClassVar[tuple[str, ...]] = ("coverage", "risk")
-
-    threshold: FloatArray
     coverage: FloatArray
     risk: FloatArray
 

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import fill
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
@@ -211,8 +212,7 @@ class Band:
     ) -> None:
         columns = {name: _column(values, name) for name, values in (("x", x), ("low", low), ("high", high))}
         _check_band(**columns, level=level, kind=kind)
-        for name, value in {**columns, "level": level, "kind": kind}.items():
-            object.__setattr__(self, name, value)  # the way a frozen dataclass is filled
+        fill(self, **columns, level=level, kind=kind)
 
     @property
     def complement(self) -> Band:

@@ -64,10 +64,10 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
 def read_counts(path: str | os.PathLike[str]) -> ScoreCounts:
     """Read counts from a file; one that is damaged, or written by another version, is refused."""
     header, body = _opened(Path(path))
-    if header.get("version") != VERSION or header.get("bits") != LIMITS.stream_bin_bits:
+    if header.get("version") != VERSION or header.get("bits") != LIMITS.streams.stream_bin_bits:
         raise InputError(
             f"{path}: counts of version {header.get('version')} with bins of {header.get('bits')} bits; this bertillon "
-            f"reads version {VERSION} with {LIMITS.stream_bin_bits} bits: count the scores again"
+            f"reads version {VERSION} with {LIMITS.streams.stream_bin_bits} bits: count the scores again"
         )
     try:
         return _counts(header, dict(_unpacked(header["arrays"], body)))
@@ -95,7 +95,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], memoryview]:
 def _header(counts: ScoreCounts, arrays: Arrays) -> dict[str, Any]:
     return {
         "version": VERSION,
-        "bits": LIMITS.stream_bin_bits,
+        "bits": LIMITS.streams.stream_bin_bits,
         "type": counts.dtype.name,
         "rule": counts.rule.value,
         "name": counts.name,

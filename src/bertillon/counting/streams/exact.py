@@ -119,10 +119,10 @@ class _Ranges:
         size = spans.size
         order = np.argsort(size, kind="stable")
         gathered = np.zeros(size.size, dtype=bool)
-        gathered[order] = np.cumsum(size[order]) <= LIMITS.gathered_keys
+        gathered[order] = np.cumsum(size[order]) <= LIMITS.streams.gathered_keys
         crowded = np.flatnonzero(~gathered)
         start, shift, rows = np.full(size.size, -1), np.zeros(size.size, dtype=np.int64), 0
-        bits = max(1, (LIMITS.finer_bins // max(1, crowded.size)).bit_length() - 1)
+        bits = max(1, (LIMITS.streams.finer_bins // max(1, crowded.size)).bit_length() - 1)
         for span in crowded:
             width = int(spans.last[span] - spans.first[span])
             shift[span] = max(0, width.bit_length() - bits)
@@ -142,7 +142,7 @@ class _RangeCounter:
 
     def __init__(self, spans: Spans, dtype: DTypeLike, sign: int) -> None:
         self._dtype, self._sign, self._ranges = dtype, sign, _Ranges.of(spans)
-        self._flag = np.zeros(1 << LIMITS.stream_bin_bits, dtype=np.uint8)
+        self._flag = np.zeros(1 << LIMITS.streams.stream_bin_bits, dtype=np.uint8)
         self._flag[bin_numbers(spans.first, dtype)] = 1
         self._tables: dict[bool, SimpleQueue[IntArray]] = {True: SimpleQueue(), False: SimpleQueue()}
         self._keys: dict[bool, SimpleQueue[IntArray]] = {True: SimpleQueue(), False: SimpleQueue()}

@@ -47,7 +47,7 @@ class Keeper:
 
     def __init__(self, seeks: Sequence[Seek], sign: int) -> None:
         self._seeks, self._sign = seeks, sign
-        self._flag = np.ones(1 << LIMITS.stream_bin_bits, dtype=np.uint8)  # only ever goes from 1 to 0
+        self._flag = np.ones(1 << LIMITS.streams.stream_bin_bits, dtype=np.uint8)  # only ever goes from 1 to 0
         self._kept = {mated: KeyCounts.none() for mated in (True, False)}
         self._pending: dict[bool, list[KeyCounts]] = {mated: [] for mated in (True, False)}
         self._waiting = 0  # keys that are pending
@@ -71,9 +71,9 @@ class Keeper:
         wanted = keys.flagged(self._flag, shift_of(dtype))
         self._pending[mated].append(wanted)
         self._waiting += len(wanted)
-        if self._waiting > LIMITS.pending_keys:
+        if self._waiting > LIMITS.streams.pending_keys:
             self._waiting = 0
-            if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > LIMITS.kept_keys:
+            if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > LIMITS.streams.kept_keys:
                 self._drop_far_bins(*bins(), dtype)
 
     def drop_bins(self, numbers: IntArray) -> None:
@@ -82,7 +82,7 @@ class Keeper:
 
     def finish(self, bins: TwoBins, dtype: np.dtype[Any]) -> tuple[KeyCounts, KeyCounts]:
         """The keys that are kept in the end, mated and non-mated: no more than there were after bins were let go."""
-        if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > 3 * LIMITS.kept_keys // 4:
+        if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > 3 * LIMITS.streams.kept_keys // 4:
             self._drop_far_bins(*bins(), dtype)
         return self._kept[True], self._kept[False]
 
@@ -94,7 +94,7 @@ class Keeper:
         return self._kept[mated]
 
     def _drop_far_bins(self, mated: Bins, nonmated: Bins, dtype: np.dtype[Any]) -> None:
-        spans, most = Spans.of_bins(mated, nonmated), LIMITS.kept_keys // 4
+        spans, most = Spans.of_bins(mated, nonmated), LIMITS.streams.kept_keys // 4
         outline = spans.errors(dtype, Failures())
         self.drop_bins(_far_bins(spans, outline, self._kept.values(), self._seeks, most, dtype))
         for kind in (True, False):
@@ -113,7 +113,7 @@ def _far_bins(
     number = bin_numbers(spans.first, dtype)
     own = np.concatenate([bin_numbers(keys.key, dtype) for keys in kept])
     held = np.bincount(np.searchsorted(number, own), minlength=number.size)
-    near = bins_near_answers(outline, spans.size, held, seeks, keys=most, tail=LIMITS.kept_keys // 2)
+    near = bins_near_answers(outline, spans.size, held, seeks, keys=most, tail=LIMITS.streams.kept_keys // 2)
     return number[~near]
 
 

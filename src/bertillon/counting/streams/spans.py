@@ -32,12 +32,12 @@ from bertillon.counting.slices import in_order
 
 def shift_of(dtype: DTypeLike) -> int:
     """How many bits of a key do not matter for its bin."""
-    return np.dtype(dtype).itemsize * 8 - LIMITS.stream_bin_bits
+    return np.dtype(dtype).itemsize * 8 - LIMITS.streams.stream_bin_bits
 
 
 def bin_numbers(keys: IntArray, dtype: DTypeLike) -> IntArray:
     """The bin of each key."""
-    return (keys >> np.int64(shift_of(dtype))) + (1 << (LIMITS.stream_bin_bits - 1))
+    return (keys >> np.int64(shift_of(dtype))) + (1 << (LIMITS.streams.stream_bin_bits - 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +93,8 @@ class BinTable:
 
     def __init__(self, dtype: DTypeLike) -> None:
         self.dtype, self.shift = np.dtype(dtype), shift_of(dtype)
-        self.table = np.zeros((1 << LIMITS.stream_bin_bits, 3), dtype=np.int64)
-        self.used = np.zeros((1 << LIMITS.stream_bin_bits) // LIMITS.page_bins, dtype=np.bool_)
+        self.table = np.zeros((1 << LIMITS.streams.stream_bin_bits, 3), dtype=np.int64)
+        self.used = np.zeros((1 << LIMITS.streams.stream_bin_bits) // LIMITS.streams.page_bins, dtype=np.bool_)
 
     def add(self, scores: NDArray[Any], sign: int) -> None:
         """Count a block of scores, which `sign` orients."""
@@ -117,10 +117,12 @@ class BinTable:
     @property
     def bins(self) -> Bins:
         """What was counted."""
-        number = (np.flatnonzero(self.used)[:, None] * LIMITS.page_bins + np.arange(LIMITS.page_bins)).ravel()
+        number = (
+            np.flatnonzero(self.used)[:, None] * LIMITS.streams.page_bins + np.arange(LIMITS.streams.page_bins)
+        ).ravel()
         number = number[self.table[number, 0] > 0]
         count, above, below = self.table[number].T
-        start = (number - (1 << (LIMITS.stream_bin_bits - 1))) << self.shift
+        start = (number - (1 << (LIMITS.streams.stream_bin_bits - 1))) << self.shift
         return Bins(number, count, start + ((1 << self.shift) - 1 - below), start + above)
 
 

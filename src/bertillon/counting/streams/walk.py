@@ -194,7 +194,7 @@ class _Cutter:
 
     def add(self, scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
         """The blocks these scores fill."""
-        size = LIMITS.block_scores
+        size = LIMITS.memory.block_scores
         while scores.size:
             if not self._held:
                 self._block = np.empty(size, dtype=scores.dtype)
@@ -233,7 +233,7 @@ class ClassCount:
         self.visited.append(visited)
         if self.blocks is not None:
             self.blocks.append(block.scores)
-        if self.moments.n > LIMITS.kept_scores:
+        if self.moments.n > LIMITS.streams.kept_scores:
             self.blocks = None
 
     def finish(self, bins: Bins) -> ClassCount:
@@ -258,7 +258,7 @@ class FirstPass:
     def scores(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
         """All mated and all non-mated scores, where they are few enough to be kept."""
         mated, nonmated = self.mated.kept, self.nonmated.kept
-        if mated is None or nonmated is None or mated.size + nonmated.size > LIMITS.kept_scores:
+        if mated is None or nonmated is None or mated.size + nonmated.size > LIMITS.streams.kept_scores:
             return None
         # one without scores has no type
         return mated.astype(self.dtype, copy=False), nonmated.astype(self.dtype, copy=False)
@@ -290,7 +290,7 @@ def first_pass(
     for counted in walk.rounds(count, ahead=keeping is None):  # what is kept depends on the bins of whole rounds
         for block, (moments, visited, _) in counted:
             classes[block.mated].add(block, moments, visited)
-        if not each and sum(scores.moments.n for scores in classes.values()) > LIMITS.kept_scores:
+        if not each and sum(scores.moments.n for scores in classes.values()) > LIMITS.streams.kept_scores:
             classes[True].blocks = classes[False].blocks = None
         if keeping:
             keeping.take([(block, gathered) for block, (_, _, gathered) in counted], lambda: tables.bins(walk.waiting))

@@ -206,7 +206,7 @@ def _steps_below(apart: NDArray[np.float64]) -> tuple[float, float]:
     best, worst = float(finite[-1]), float(finite[0])
     low = worst - max(best - worst, 1e-6 * abs(best), 1e-300)
     width = best - low
-    return (low, LIMITS.cell_steps / width) if math.isfinite(width) else (0.0, 1.0)
+    return (low, LIMITS.tiles.cell_steps / width) if math.isfinite(width) else (0.0, 1.0)
 
 
 def _edges(low: float, scale: float) -> NDArray[np.float64]:
@@ -214,8 +214,8 @@ def _edges(low: float, scale: float) -> NDArray[np.float64]:
 
     They are looked for among all numbers, halving those that are left: next to zero there are very many on a step.
     """
-    number = np.arange(1, LIMITS.cell_steps)
-    ends = keys_of(np.array([low, low + LIMITS.cell_steps / scale]))
+    number = np.arange(1, LIMITS.tiles.cell_steps)
+    ends = keys_of(np.array([low, low + LIMITS.tiles.cell_steps / scale]))
     below, edge = (np.full(number.size, key) for key in ends)
     for _ in range(64):  # bits of a key
         middle = (below >> 1) + (edge >> 1) + (below & edge & 1)
@@ -226,4 +226,4 @@ def _edges(low: float, scale: float) -> NDArray[np.float64]:
 
 def _steps_of(cuts: NDArray[np.float64], low: float, scale: float) -> NDArray[np.int64]:
     """The step of each cut, as the kernel finds it."""
-    return np.clip((cuts - low) * scale, 0.0, LIMITS.cell_steps - 1.0).astype(np.int64)
+    return np.clip((cuts - low) * scale, 0.0, LIMITS.tiles.cell_steps - 1.0).astype(np.int64)

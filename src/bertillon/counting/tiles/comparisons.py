@@ -16,11 +16,10 @@ Holds `count_comparisons` and `count_and_visit`, which shows every tile to someb
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +33,18 @@ from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.counting.tiles.groups import PairCells, pairs_of, require_room
 from bertillon.counting.tiles.people import ComparedPeople, Keeping, Kept, KeptByPiece, each_pair_once, people_of
-from bertillon.engine.jobs import TILE, Checkpoint, Engine, Progress, Tile, digest_of, pieces, pieces_between, run_job
+from bertillon.engine.jobs import (
+    RUNNING,
+    TILE,
+    Checkpoint,
+    Progress,
+    Running,
+    Tile,
+    digest_of,
+    pieces,
+    pieces_between,
+    run_job,
+)
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing
@@ -58,15 +68,14 @@ class Visit(Protocol):
 Visited = TypeVar("Visited", bound=Visit)
 
 
+@RUNNING
 def count_comparisons(
     comparing: Comparing,
     thresholds: Sequence[float] = (),
     *,
     groups: GroupsLike | None = None,
     tile: int = TILE,
-    engine: Engine | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    **running: Unpack[Running],
 ) -> CountedScores:
     """Make every comparison of the protocol and count it; `thresholds` are those at which rates will be asked for.
 
@@ -74,7 +83,7 @@ def count_comparisons(
     groups, in the same pass. The tiles are done by `engine`, the threads of this machine where none is named. What is
     finished is kept in the folder `checkpoint`, and a run that was cut off goes on from there.
     """
-    return _counted(comparing, thresholds, groups, tile, engine, checkpoint, progress)[0]
+    return _counted(comparing, thresholds, groups, tile, running)[0]
 
 
 def count_and_visit(
@@ -86,7 +95,8 @@ def count_and_visit(
     progress: Progress | None = None,
 ) -> tuple[CountedScores, Visited]:
     """The same, every tile shown to a visit of the worker who made it; and what all visits found together."""
-    return _counted(comparing, thresholds, None, tile, None, None, progress, visits)
+    running: Running = {"progress": progress, "engine": None, "checkpoint": None}
+    return _counted(comparing, thresholds, None, tile, running, visits)
 
 
 def _counted(
@@ -94,9 +104,7 @@ def _counted(
     thresholds: Sequence[float],
     groups: GroupsLike | None,
     tile: int,
-    engine: Engine | None,
-    checkpoint: str | os.PathLike[str] | None,
-    progress: Progress | None,
+    running: Running,
     visits: Callable[[], Visit] | None = None,
 ) -> tuple[CountedScores, Any]:
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
@@ -111,8 +119,9 @@ def _counted(
         require_room(grid, coded[1].size, coded[0].size)
     job = TileJob.of(comparing, grid, keeping, tile=tile, groups=None if coded is None else coded[1])
     job = replace(job, visits=visits)
-    kept = Checkpoint(checkpoint, "comparisons", job.identity) if checkpoint is not None else None
-    counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept)
+    folder = running["checkpoint"]
+    kept = Checkpoint(folder, "comparisons", job.identity) if folder is not None else None
+    counted = run_job(job, "comparing", engine=running["engine"], progress=running["progress"], checkpoint=kept)
     people = _people(comparing, owner, counted, keeping)
     how = say("protocol.tiles", tile=tile)
     scores = CountedScores(
@@ -225,7 +234,7 @@ class TileCounts:
     def sample(self) -> NDArray[Any]:
         """Some scores from everywhere, in the order of the pieces."""
         scores = (self.drawn if self.grid.keep_from > -np.inf else self.highest).whole().score
-        return scores[:: max(1, -(-scores.size // LIMITS.drawn_scores))].copy()
+        return scores[:: max(1, -(-scores.size // LIMITS.tiles.drawn_scores))].copy()
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays, for a file."""
@@ -248,9 +257,11 @@ class Borders:
 
     def pair_of(self, tile: Tile) -> tuple[int, int]:
         """The groups of a tile's rows and of its columns."""
-        starts = (self.rows, tile.rows.start), (self.columns, tile.columns.start)
-        row, column = (int(np.searchsorted(borders, start, side="right")) - 1 for borders, start in starts)
-        return row, column
+        return _group_at(self.rows, tile.rows.start), _group_at(self.columns, tile.columns.start)
+
+
+def _group_at(borders: tuple[int, ...], start: int) -> int:
+    return int(np.searchsorted(borders, start, side="right")) - 1
 
 
 @dataclass(frozen=True, eq=False)

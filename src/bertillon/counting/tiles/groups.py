@@ -162,7 +162,7 @@ def pairs_of(groups: int) -> int:
 def require_room(grid: Grid, people: int, groups: int) -> None:
     """Counts of every pair of groups must fit beside the templates."""
     pairs = pairs_of(groups)
-    needed, allowed = 8 * (pairs * (grid.cuts.size + 1) + groups * people), LIMITS.group_cells_bytes
+    needed, allowed = 8 * (pairs * (grid.cuts.size + 1) + groups * people), LIMITS.tiles.group_cells_bytes
     if needed > allowed:
         raise InputError(
             f"groups: {groups:,} make {pairs:,} pairs, whose counts at {grid.cuts.size + 1:,} steps need "

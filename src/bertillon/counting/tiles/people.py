@@ -44,10 +44,13 @@ class Keeping:
     @classmethod
     def of(cls, comparing: Comparing, made: int, *, parts: int = 1) -> Keeping:
         """As many as intervals need, where so many comparisons are made, and told apart in so many parts."""
-        if made <= LIMITS.kept_comparisons:
+        if made <= LIMITS.tiles.kept_comparisons:
             return cls(-math.inf, 1.0, 0.0)
-        drawn = max(LIMITS.sampled_comparisons, min(parts * LIMITS.sampled_comparisons, LIMITS.kept_comparisons // 2))
-        highest = LIMITS.tail_comparisons / (LIMITS.tail_share * made)
+        drawn = max(
+            LIMITS.tiles.sampled_comparisons,
+            min(parts * LIMITS.tiles.sampled_comparisons, LIMITS.tiles.kept_comparisons // 2),
+        )
+        highest = LIMITS.tiles.tail_comparisons / (LIMITS.tiles.tail_share * made)
         return cls(_start_of_highest(comparing, made), min(1.0, highest), min(1.0, drawn / made))
 
     @property
@@ -125,7 +128,7 @@ class KeptByPiece:
 def _start_of_highest(comparing: Comparing, made: int) -> float:
     """About where the highest scores begin, from some templates of either side, drawn at random."""
     rng = np.random.default_rng(0)
-    side = max(2, int(math.sqrt(min(LIMITS.tail_sample, made // LIMITS.tail_sample_one_in))))
+    side = max(2, int(math.sqrt(min(LIMITS.tiles.tail_sample, made // LIMITS.tiles.tail_sample_one_in))))
     rows, columns = (
         rng.choice(owners.size, min(side, owners.size), replace=False)
         for owners in (comparing.pairs.rows, comparing.pairs.columns)
@@ -133,7 +136,7 @@ def _start_of_highest(comparing: Comparing, made: int) -> float:
     block = comparing.matcher.block(comparing.probes.take(rows), comparing.gallery.take(columns))
     others = block[comparing.pairs.rows[rows][:, None] != comparing.pairs.columns[columns][None, :]]
     known = comparing.rule.orient(others[~np.isnan(others)])
-    rank = known.size - 1 - int(LIMITS.tail_share * known.size)
+    rank = known.size - 1 - int(LIMITS.tiles.tail_share * known.size)
     return float(np.partition(known, rank)[rank]) if known.size else math.inf
 
 

@@ -44,6 +44,7 @@ class Parts:
     notes: list[Text] = field(default_factory=list)
     name: str = ""  # of the array the templates come from
     bits: int | None = None  # of each template, where they do not fill their last byte
+    model: str = ""  # that made them, where the file says so
     square: bool = True  # may be scores of templates against each other: no column has a name of its own
 
 
@@ -85,7 +86,8 @@ def assemble(parts: Parts, source: str, format: str, kind: str | None) -> Templa
         sample = np.arange(len(parts.templates)).astype(np.str_)
     else:
         sample = _unique(parts, parts.sample)
-    about = (_frame(parts.metadata, len(parts.subject), source), source, format, tuple(parts.notes), parts.bits)
+    frame, notes = _frame(parts.metadata, len(parts.subject), source), tuple(parts.notes)
+    about = (frame, source, format, notes, parts.bits, parts.model)
     table = TemplateTable(parts.templates, parts.subject, sample, chosen, parts.masks, *about)
     check(table)
     return table

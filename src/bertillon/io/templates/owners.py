@@ -226,12 +226,12 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
         return Labels(texts(labels))
     source = open_source(labels)
     head = look(source)
-    if npy.fits(head):
+    if head.raw.startswith(npy.MAGIC):
         array = npy.load_array(source, source.content)
         if array.ndim != 1:
             raise source.error(f"holds an array of shape {array.shape}; one subject per template is expected")
         return Labels(texts(array), source=source.name)
-    if not parquet.fits(head):
+    if not head.raw.startswith(parquet.MAGIC):
         require_text(source, head)
         if not columns and not _has_subject(source, head):
             return _without_header(source, head)
@@ -333,7 +333,7 @@ def read_frame(
 ) -> pl.DataFrame:
     """A CSV or Parquet file as columns, with `features` of numbers; `labelled` by another file it needs no subject."""
     head = look(source)
-    if parquet.fits(head):
+    if head.raw.startswith(parquet.MAGIC):
         return parquet.read_frame(source)
     require_text(source, head)
     layout = _layout(source, head, columns, labelled=labelled)

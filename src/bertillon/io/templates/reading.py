@@ -14,13 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import InputError, Message, ScoreMatrix, TemplateTable, say
+from bertillon.core.arrays import as_path
 from bertillon.core.errors import unknown
+from bertillon.core.keywords import Keywords
 from bertillon.io import npy, registry
 from bertillon.io.convert import as_array
 from bertillon.io.head import is_number, look
@@ -37,16 +39,22 @@ _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
 OF_FILE = {"template", "mask"}  # roles that the file of templates has, even where labels stand beside it
 
 
-def read_templates(
-    path: str | os.PathLike[str],
-    *,
-    labels: LabelSource | None = None,
-    kind: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    angle: str | None = None,
-    card: str | None = None,
-    subject_pattern: str | None = None,
-) -> TemplateTable:
+class Told(TypedDict, total=False):
+    """What may be said of files of templates."""
+
+    labels: LabelSource | None
+    kind: str | None
+    columns: Mapping[str, str] | None
+    angle: str | None
+    card: str | None
+    subject_pattern: str | None
+
+
+TOLD = Keywords(Told, labels=None, kind=None, columns=None, angle=None, card=None, subject_pattern=None)
+
+
+@TOLD
+def read_templates(path: str | os.PathLike[str], **told: Unpack[Told]) -> TemplateTable:
     """Read templates with their owners from a file or a folder; anything wrong with it raises `InputError`.
 
     `labels` says whose each template is where the file does not: a CSV or Parquet file with a column subject, or an
@@ -78,8 +86,7 @@ def read_templates(
     >>> len(read_templates(file, labels=["anna", "bob"]))
     2
     """
-    how: dict[str, Any] = {"labels": labels, "kind": kind, "columns": columns, "angle": angle, "card": card}
-    return require_templates(read_labelled(path, subject_pattern=subject_pattern, **how))
+    return require_templates(read_labelled(path, **told))
 
 
 def require_templates(table: TemplateTable | ScoreMatrix) -> TemplateTable:
@@ -89,22 +96,15 @@ def require_templates(table: TemplateTable | ScoreMatrix) -> TemplateTable:
     return table
 
 
-def read_labelled(
-    path: str | os.PathLike[str],
-    *,
-    labels: LabelSource | None = None,
-    kind: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    angle: str | None = None,
-    card: str | None = None,
-    subject_pattern: str | None = None,
-) -> TemplateTable | ScoreMatrix:
+@TOLD
+def read_labelled(path: str | os.PathLike[str], **told: Unpack[Told]) -> TemplateTable | ScoreMatrix:
     """The same, or a square array of scores with labels (see `io.matrices`), for which `kind` may be scores."""
+    labels, kind, angle, card = told["labels"], told["kind"], told["angle"], told["card"]
     for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, pt.CARDS)):
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
-    asked, pattern = dict(columns or {}), owners.compiled(subject_pattern)
-    file = Path(path)
+    asked, pattern = dict(told["columns"] or {}), owners.compiled(told["subject_pattern"])
+    file = as_path(path)
     time = asked.pop("time", None) if os.path.isdir(file) else None
     beside = None
     if labels is not None:
@@ -159,7 +159,7 @@ def sniff_templates(path: str | os.PathLike[str]) -> str:
 def _recognised(source: Source) -> TemplateFormat:
     head = look(source)
     ranked = sorted(TEMPLATE_FORMATS.values(), key=lambda format: format.rank)
-    return next(format for format in ranked if TEMPLATE_FORMATS.passes(format.name, partial(format.fits, head)))
+    return next(format for format in ranked if TEMPLATE_FORMATS.passes(format.name, partial(format.suits, head)))
 
 
 def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
@@ -186,8 +186,8 @@ class _FileContent:
 
 
 def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
-    files = _files(folder, wanted.labels)
-    people, extra = _owners(folder, files, wanted)
+    files = folder_files(folder, wanted.labels)
+    people, extra = file_owners(folder, files, wanted)
     found = [_read_one(path, wanted) for path in files]
     kind = _one_kind(folder, files, found)
     notes = _finish(files, found, kind, wanted)
@@ -202,7 +202,7 @@ def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
     return parts, kind
 
 
-def _files(folder: Path, labels: Labels | None) -> list[Path]:
+def folder_files(folder: Path, labels: Labels | None) -> list[Path]:
     """The files of the folder, or of its sub-folders; a file of labels among them is none."""
     try:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
@@ -256,7 +256,7 @@ def _read_one(path: Path, wanted: TemplateRequest) -> _FileContent:
     if head.raw.startswith(pt.RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
         points_of, fingers, qualities = zip(*pt.read_record(source), strict=True)
         return _FileContent("minutiae", list(points_of), list(fingers), list(qualities))
-    if npy.fits(head):
+    if head.raw.startswith(npy.MAGIC):
         array = npy.load_array(source, source.content)
         return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
     check_text(source)
@@ -331,7 +331,7 @@ def _require_axes(texts: Sequence[tuple[Path, _FileContent, pt.Points]]) -> None
         )
 
 
-def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tuple[Owners, dict[str, list[Any]]]:
+def file_owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tuple[Owners, dict[str, list[Any]]]:
     """The subject of each file, and metadata where labels have some."""
     labels = wanted.labels
     names = [path.relative_to(folder).as_posix() for path in files]

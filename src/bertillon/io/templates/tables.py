@@ -5,6 +5,9 @@ does not fit is left out and said to be. The array of an .npy file is mapped, no
 be compared. Where no array is called as templates are and the kind is stated as series or minutiae, each array is one
 template, called `subject_sample`. Pickled objects are refused: they can run code.
 
+A text of its own called `model` is the fingerprint of what made the templates. Arrays called `failed_sample` and so on
+are of photos that gave none; how many is said.
+
 Columns: beside the subject, the sample and the metadata (session, condition, quality, group, and what the caller
 names), every column of numbers is a feature, in the order of the file; columns of text are metadata. A first column
 without a name that counts the rows is left out. A Parquet column of lists holds whole templates; a list of lists is a
@@ -22,13 +25,13 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
 from bertillon.io import hdf5, mat, npy, parquet
 from bertillon.io.columns import known_role
 from bertillon.io.convert import texts
 from bertillon.io.head import Head, look
-from bertillon.io.no_scores import is_pickle
-from bertillon.io.registry import TemplateFormat, TemplateRequest, begins, register
+from bertillon.io.no_scores import PICKLES
+from bertillon.io.registry import TemplateFormat, TemplateRequest, register
 from bertillon.io.source import Source
 from bertillon.io.templates import owners
 from bertillon.io.templates.assemble import RAGGED, Parts, Templates
@@ -36,6 +39,7 @@ from bertillon.io.templates.owners import Labels, TemplateColumns
 from bertillon.io.templates.points import RECORD_MAGIC
 
 Arrays = Mapping[str, NDArray[Any]]
+FAILED = "failed_"  # begins the names of arrays about samples that gave no template
 _NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
 
 
@@ -71,11 +75,12 @@ def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
 
 def read_archive(source: Source, request: TemplateRequest) -> Parts:
     """The arrays of a numpy archive, or the variables of a MATLAB file with the fields of structs among them."""
-    load = npy.load_arrays if npy.fits_archive(look(source)) else mat.load_arrays
+    load = npy.load_arrays if look(source).raw.startswith(npy.ARCHIVES) else mat.load_arrays
     return _from_arrays(source, load(source), request)
 
 
 def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
+    model, notes, arrays = _origin(arrays)
     wide = [name for name, array in arrays.items() if array.ndim > 1]
     columns = owners.find_columns(source.name, list(arrays), request.columns, ("template", "subject", "sample", "mask"))
     name = columns.column.get("template")
@@ -93,8 +98,26 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
     _add_rest(parts, arrays, columns)
     size = f"{' x '.join(map(str, arrays[name].shape[1:]))} {arrays[name].dtype}"
+    parts.model = model
+    parts.notes += notes
     parts.notes.insert(0, say("reading.array", name=repr(name), n=len(arrays[name]), size=size))
     return parts
+
+
+def _origin(arrays: Arrays) -> tuple[str, list[Message], Arrays]:
+    """The model that made the templates, a note on photos that gave none, and the other arrays."""
+    stated, failed = arrays.get("model"), arrays.get(f"{FAILED}sample")
+    known = stated is not None and stated.ndim == 0 and stated.dtype.kind in "US"
+    rest = {
+        name: array for name, array in arrays.items() if not name.startswith(FAILED) and not (known and name == "model")
+    }
+    model = str(texts(stated.reshape(1))[0]) if known and stated is not None else ""
+    notes = [say("reading.model", model=repr(model))] if model else []
+    return (
+        model,
+        notes + ([say("reading.failed_photos", n=len(failed))] if failed is not None and len(failed) else []),
+        rest,
+    )
 
 
 def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str], labels: Labels | None) -> Parts:
@@ -255,7 +278,7 @@ def _points(source: Source, name: str, rows: list[Any]) -> NDArray[Any]:
 
 def fits_text(head: Head) -> bool:
     """Anything that no other format claims: the reader says so where it is no text."""
-    return not parquet.fits(head)
+    return not head.raw.startswith(parquet.MAGIC)
 
 
 _FMR = "one ISO/IEC 19794-2 record, read from a folder of them"
@@ -263,13 +286,15 @@ _MAT = "variables of the same length, known by their names"
 _NPZ = "an array of templates, others of the same length for the rest"
 _PICKLE = "is a pickle, which can run code and is refused; save the templates as .npy, .npz or Parquet"
 _RECORD = "is one minutiae record; give the folder that holds it and the others"
+_HDF5 = "datasets of the same length, known by their names"
+_PARQUET = "a column of lists of numbers, or a column a feature"
 register(
-    TemplateFormat("pickle", "pickled objects, refused", 0, is_pickle, refusal=_PICKLE),
-    TemplateFormat("fmr", _FMR, 0, begins(RECORD_MAGIC), refusal=_RECORD),
-    TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy),
-    TemplateFormat("npz", _NPZ, 0, npy.fits_archive, read_archive, by_name=True),
-    TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True),
-    TemplateFormat("mat", _MAT, 0, mat.fits, read_archive, by_name=True),
-    TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table),
+    TemplateFormat("pickle", "pickled objects, refused", 0, None, refusal=_PICKLE, magic=PICKLES),
+    TemplateFormat("fmr", _FMR, 0, None, refusal=_RECORD, magic=(RECORD_MAGIC,)),
+    TemplateFormat("npy", "rows of numbers, with labels beside them", 0, None, read_npy, magic=(npy.MAGIC,)),
+    TemplateFormat("npz", _NPZ, 0, None, read_archive, by_name=True, magic=npy.ARCHIVES),
+    TemplateFormat("hdf5", _HDF5, 0, None, read_hdf5, by_name=True, magic=(hdf5.MAGIC,)),
+    TemplateFormat("mat", _MAT, 0, mat.fits, read_archive, by_name=True, magic=(mat.START,)),
+    TemplateFormat("parquet", _PARQUET, 0, None, read_table, magic=(parquet.MAGIC,)),
     TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table),
 )

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, TemplateTable, say
+from bertillon.core.keywords import fill
 from bertillon.matching.protocol.checks import check_templates, require_one_of, texts_of
 
 Flags = NDArray[np.bool_]
@@ -209,9 +210,7 @@ class PairList(Pairing):
         if first.size != second.size:
             raise InputError(f"pair list: {first.size:,} probes for {second.size:,} references; expected one for each")
         kept = (first != second) & _first_of_each(first, second, unique)
-        values = {"probe": first, "reference": second, "multiple": multiple, "unique": unique, "kept": kept}
-        for name, value in values.items():  # the way a frozen dataclass is filled
-            object.__setattr__(self, name, value)
+        fill(self, probe=first, reference=second, multiple=multiple, unique=unique, kept=kept)
 
     @classmethod
     def from_trials(cls, trials: ComparisonTable, templates: TemplateTable, *, unique: bool = False) -> PairList:

@@ -24,7 +24,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core import InputError, Message, TemplateTable, abridged, say
+from bertillon.core import InputError, Message, TemplateTable, abridged, require_one_model, say
 from bertillon.core.lazy import pl
 from bertillon.matching.protocol.checks import check_people, draw_from, require_one_of, share, whole_number
 from bertillon.matching.protocol.partition import Partition
@@ -287,6 +287,7 @@ def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> Templa
             f"{gallery.source}: templates of kind {gallery.kind}, and the probes of {probes.source} are of kind "
             f"{probes.kind}; expected the same kind"
         )
+    model = require_one_model(probes, gallery)
     return replace(
         probes,
         templates=_joined(probes, gallery),
@@ -296,6 +297,7 @@ def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> Templa
         metadata=None,
         source=f"{probes.source} against {gallery.source}",
         notes=(*probes.notes, *gallery.notes),
+        model=model,
     )
 
 

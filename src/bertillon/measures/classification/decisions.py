@@ -119,7 +119,7 @@ class ClassRate(DecisionsAtPoint):
         plan = Resample(self, Judged.DECISIONS) if self.point is None else Resample()
         if self.point is not None and self.picks_threshold:
             return self._at_target(self.point) or plan
-        return plan if result.errors is None else Proportion(not KINDS[self.name].wrong, resample=plan)
+        return plan if result.errors is None else Proportion(success=not KINDS[self.name].wrong, resample=plan)
 
     def for_classes(self, classes: int, average: str) -> ClassRate | None:
         if classes == 2 or self.average:
@@ -129,7 +129,8 @@ class ClassRate(DecisionsAtPoint):
     def _at_target(self, point: OperatingPoint) -> AtTarget | None:
         """The plan for a rate of one class at a rate of the other, and for precision at a recall."""
         if (self.name, point.key) == ("Precision", "Recall"):
-            return AtTarget(Target("Recall", point.target, mated=True, success=True), True, Judged.ACCEPTED)
+            promised = Target("Recall", point.target, mated=True, success=True)
+            return AtTarget(promised, success=True, outcome=Judged.ACCEPTED)
         return KINDS[self.name].plan(point, KINDS) if self.beta is None else None
 
     def single(self, cells: Cells, threshold: float | None = None) -> Result:
@@ -359,7 +360,7 @@ _MARKED = "precision + NPV - 1", "Markedness", "PPV + NPV - 1", ("deltaP",)
 AGREEMENT_DEFINITIONS = (
     _RATE("Accuracy", _build_agreement, *_RIGHT, reference="Fawcett 2006"),
     _RATE("BalancedAccuracy", _build_agreement, *_MEAN, reference="Brodersen et al. 2010"),
-    _DEFINE("MCC", _build_agreement, *_MCC, ("phi", "Matthews"), reference=_MATTHEWS),
+    _DEFINE("MCC", _build_agreement, *_MCC, ("phi", "Matthews", "matthews-corrcoef"), reference=_MATTHEWS),
     _DEFINE("Kappa", _build_agreement, *_KAPPA, reference=_COHEN),
     _DEFINE("Informedness", _build_agreement, *_INFORMED, reference=_POWERS),
     _DEFINE("Markedness", _build_agreement, *_MARKED, reference=_POWERS),

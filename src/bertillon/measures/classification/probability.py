@@ -249,7 +249,7 @@ _LOWER = partial(Definition, better="lower")
 _MURPHY = partial(Definition, reference="Murphy 1973", ends=POSITIVE)
 _NAEINI, _KUMAR = "Naeini, Cooper and Hauskrecht 2015", "Kumar, Liang and Ma 2019 (debiased)"
 _LOG = "logarithmic loss (variant clipped)", "LogLoss", "mean of -log p", ("cross-entropy",)
-_SQUARE = "quadratic loss", "Brier", "mean of (p - y)²", ("brier-score",)
+_SQUARE = "quadratic loss", "Brier", "mean of (p - y)²", ("brier-score", "brier-score-loss")
 _APART = "distance from calibration, in Brier", "Reliability", "Σ share (obs - mean)²"
 _SPREAD = "spread of the bins, in Brier", "Resolution", "Σ share (obs - prevalence)²"
 _GIVEN = "what cannot be helped, in Brier", "Uncertainty", "π (1 - π)"

@@ -342,12 +342,17 @@ _AP = (
     "AP",
     "Σ (R_k - R_k-1) P_k",
 )
-_AREA, _VOC = ("AUPRC", "PR-AUC", "average-precision"), f"{_MANNING}; Everingham et al. 2010 (voc11)"
+_AREA, _VOC = ("AUPRC", "PR-AUC", "AUC-PR", "average-precision"), f"{_MANNING}; Everingham et al. 2010 (voc11)"
 _MAP = "mean average precision over groups (queries)", "MAP", "mean of AP", ("mean-AP",)
 _P = "precision of the k highest scores", "P@10", "positives in top k / k"
 _R = "recall of the k highest scores", "R@10", "positives in top k / P"
 _NDCG = "discounted gain of the k highest scores", "NDCG@10", "DCG@k / best DCG@k"
-_TOP = "true class among the k most probable", "Top@5", "#{rank of the true class <= k} / n", ("topk",)
+_TOP = (
+    "true class among the k most probable",
+    "Top@5",
+    "#{rank of the true class <= k} / n",
+    ("topk", "top-k-accuracy", "CMS", "CMC"),
+)
 DEFINITIONS = (
     _OF_LIST("P", TopList.build, *_P, reference=_MANNING),
     _OF_LIST("R", TopList.build, *_R, reference=_MANNING),

@@ -145,7 +145,13 @@ _PRECISION = "mean average precision over templates", "mAP", "mean AP"
 _MANNING = "Manning, Raghavan and Schütze 2008"
 DEFINITIONS = (
     _SHARE(
-        "CMS", CumulativeMatchScore.build, _SCORE, "CMS@5", "#{enrolled: rank <= k} / #{enrolled}", ("CMC",), iso=_CMC
+        "CMS",
+        CumulativeMatchScore.build,
+        _SCORE,
+        "CMS@5",
+        "#{enrolled: rank <= k} / #{enrolled}",
+        ("CMC", "Top", "topk", "rank"),
+        iso=_CMC,
     ),
     _SHARE("RR", CumulativeMatchScore.build, *_FIRST),
     _HIGHER("AUC", RankArea.build, _AREA, "AUC", "Σ CMS(k), k = 1 to G", ("AUC-CMC",), ends=POSITIVE),

@@ -112,12 +112,13 @@ class SearchRate(CurveMeasure):
         outcome = _OUTCOMES.get(self.kind, Miss)(self.k, self.by, self.ties)
         key, target = self.point.key, self.point.target
         if key == THRESHOLD:
-            return AtThreshold(target, mated, success, outcome)
+            return AtThreshold(target, mated, success=success, outcome=outcome)
         if result.threshold is None:
             return Resample()
         if self.kind == "Misidentified":  # which does not fall or rise along thresholds
             return Alike(AtThreshold(result.threshold, mated, outcome=outcome))
-        return AtTarget(Target(key, target, mated=key != "FPIR", success=key == "DIR"), success, outcome)
+        promised = Target(key, target, mated=key != "FPIR", success=key == "DIR")
+        return AtTarget(promised, success=success, outcome=outcome)
 
     def _errors(self, tally: SearchTally, row: int) -> int:
         counts = tally.watch_list(self.k, self.ties, self.by)
@@ -238,7 +239,7 @@ _RATE = partial(Definition, unit="rate", reference="ISO/IEC 19795-1", better="lo
 _SPLIT = partial(_RATE, reference="Phillips, Grother and Micheals 2005")
 _FOUND = "detection and identification rate (variants top; optimistic, mean)", "DIR@FPIR=0.01,k=1"
 _PASSES = "#{enrolled: mate passes t, rank <= k} / #{enrolled}"
-_NOT_FOUND = "false negative identification rate", "FNIR@FPIR=0.01,k=1", "1 - DIR", ("FRR",)
+_NOT_FOUND = "false negative identification rate", "FNIR@FPIR=0.01,k=1", "1 - DIR", ("FRR", "FNR")
 _ALARMS = "false positive identification rate (false alarms)", "FPIR@t=0.5"
 _ALARMED = "#{non-enrolled: top passes t} / #{non-enrolled}"
 _MISSED = "enrolled searches without any candidate", "Missed@FPIR=0.01", "#{enrolled: top < t} / #{enrolled}"
@@ -253,9 +254,9 @@ _DIR = partial(_RATE, iso="true-positive identification rate", better="higher")
 _EER = partial(_RATE, reference="ISO/IEC 19795-1 (FPIR and FNIR)")
 _WATCH = partial(Definition, reference="Phillips, Grother and Micheals 2005 (watch list)", better="higher", ends=SHARE)
 DEFINITIONS = (
-    _DIR("DIR", SearchRate.build, *_FOUND, _PASSES, ("TPIR",)),
+    _DIR("DIR", SearchRate.build, *_FOUND, _PASSES, ("TPIR", "TPR", "recall")),
     _RATE("FNIR", SearchRate.build, *_NOT_FOUND, iso="false-negative identification rate"),
-    _RATE("FPIR", SearchRate.build, *_ALARMS, _ALARMED, ("FAR", "false-alarm-rate"), iso=_POSITIVE_RATE),
+    _RATE("FPIR", SearchRate.build, *_ALARMS, _ALARMED, ("FAR", "false-alarm-rate", "FPR"), iso=_POSITIVE_RATE),
     _SPLIT("Missed", SearchRate.build, *_MISSED),
     _SPLIT("Misidentified", SearchRate.build, *_MISTAKEN, "FNIR(t, 1) - Missed(t)"),
     _SEL("SEL", Selectivity.build, *_RETURNED, _CANDIDATES, ("selectivity",)),

@@ -26,6 +26,7 @@ OF_KIND: dict[str, tuple[str, ...]] = {
 OF_TYPE = {  # by the name of the type
     "Comparison": ("forest",),
     "IndexedSearch": ("index",),
+    "GallerySizes": ("gallery_size",),
     "DiscardCurve": ("discard",),
     "Menagerie": ("menagerie",),
     "GroupRates": ("group_rates",),

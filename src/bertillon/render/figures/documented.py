@@ -9,12 +9,15 @@ import inspect
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from bertillon.core.keywords import Keywords
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 PARAMETERS = {
     "evaluations": "One evaluation or several, as `bt.evaluate` returns them; several share the axes.",
     "evaluation": "An evaluation, as `bt.evaluate` returns it.",
+    "found": "What `bt.fpir_by_gallery` returns.",
     "indexed": "What `bt.evaluation.search_with_index` returns.",
     "curves": "What `bt.analysis.error_discard` returns, once or several times.",
     "zoo": "What `bt.analysis.menagerie` returns.",
@@ -59,23 +62,31 @@ EXAMPLES = {  # what is drawn, and the arguments
         "from bertillon.evaluation import Effort, IndexedSearch\ns = bt.SearchSet.from_ranks([1], gallery_size=9)",
         'IndexedSearch(s, "ivf", 4, 9, 50.0, (Effort(4, 900.0, 1.0, 0.9, 0.1, 0.7, 0.1),))',
     ),
+    "gallery_size": (
+        'faces = bt.TemplateTable([[1, 0], [1, 1], [2, 1], [0, 1]], list("aabc"))',
+        'bt.fpir_by_gallery(bt.Comparing.plan(faces, "cosine"), [1, 2], thresholds=[0.8])',
+    ),
     "forest": (SCORES, 'bt.compare({"old": e, "new": e})'),
 }
 
 
-def documented(function: Callable[P, R]) -> Callable[P, R]:
-    """Append parameters, returns and an example to the words of a plotting function."""
-    name = function.__name__.removeprefix("plot_")
-    taken = [f"{each}\n    {PARAMETERS[each]}" for each in inspect.signature(function).parameters]
-    parts = [inspect.getdoc(function) or "", _section("Parameters", "\n".join(taken))]
-    parts.append(_section("Returns", "matplotlib.axes.Axes\n    The axes drawn on."))
-    if name in EXAMPLES:
-        made, given = EXAMPLES[name]
-        lines = ["import bertillon as bt", "from matplotlib.figure import Figure", *made.splitlines()]
-        lines.append(f"ax = bt.plot.{name}({given}, ax=Figure().subplots())")
-        parts.append(_section("Examples", "\n".join(f">>> {line}" for line in lines)))
-    function.__doc__ = "\n\n".join(parts)
-    return function
+def documented(shared: Keywords) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A plotting function takes these keywords; parameters, returns and an example are appended to its words."""
+
+    def told(function: Callable[P, R]) -> Callable[P, R]:
+        name, made = function.__name__.removeprefix("plot_"), shared(function)
+        taken = [f"{each}\n    {PARAMETERS[each]}" for each in inspect.signature(made).parameters]
+        parts = [inspect.getdoc(function) or "", _section("Parameters", "\n".join(taken))]
+        parts.append(_section("Returns", "matplotlib.axes.Axes\n    The axes drawn on."))
+        if name in EXAMPLES:
+            before, given = EXAMPLES[name]
+            lines = ["import bertillon as bt", "from matplotlib.figure import Figure", *before.splitlines()]
+            lines.append(f"ax = bt.plot.{name}({given}, ax=Figure().subplots())")
+            parts.append(_section("Examples", "\n".join(f">>> {line}" for line in lines)))
+        made.__doc__ = "\n\n".join(parts)
+        return made
+
+    return told
 
 
 def _section(title: str, text: str) -> str:

@@ -5,7 +5,7 @@ are drawn on and nothing else is changed. Narrow axes get small letters. Widths 
 ones; in a figure of one column the letters are as small as a caption's, so that it is printed as it is and never
 shrunk. Every file is whole or not there at all. The same systems give the same bytes: no dates, no random ids.
 
-Holds `draw_chart`, `axes_for`, `new_figure` and `figure_size`; `save_figures` (of evaluations in any mode),
+Holds `draw_chart`, `axes_for`, `divided`, `new_figure` and `figure_size`; `save_figures` (of evaluations in any mode),
 `save_calibration_figure`, `save_all`, `render` and `FORMATS`; `figures_of` findings of one kind.
 """
 
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.core import InputError, make_folder, write_whole
+from bertillon.core.arrays import describe
 from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.style import DPI, QUIET, SMALL, look
@@ -61,6 +62,8 @@ def draw_chart(chart: Chart) -> Figure:
 def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
     """The axes handed in, those of a new figure of that size (inches), or the current ones; all in bertillon's look."""
     if ax is not None:
+        if not hasattr(ax, "get_window_extent"):
+            raise InputError(f"ax is {describe(ax)}; expected Axes of matplotlib, or leave it out for the current ones")
         if size is not None:
             raise InputError("size is that of a new figure; the axes given have theirs: give one of the two")
         with look(small=ax.get_window_extent().width / ax.figure.dpi < NARROW_AXES):
@@ -68,6 +71,8 @@ def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
         return
     from matplotlib import pyplot
 
+    if size is not None and (not isinstance(size, list | tuple) or len(size) != 2):
+        raise InputError(f"size is {describe(size)}; expected (width, height) in inches, such as bt.plot.figure_size()")
     with look(small=size is not None and size[0] < NARROW):
         fresh = size is not None or not pyplot.get_fignums() or not pyplot.gcf().axes
         if size is not None or not pyplot.get_fignums():
@@ -75,6 +80,18 @@ def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
         yield pyplot.gca()
         if fresh:
             _lay_out(pyplot.gcf())
+
+
+def divided(ax: Axes, heights: Sequence[float]) -> list[Axes]:
+    """The axes and others under them, which share their place by these heights."""
+    place, figure = ax.get_subplotspec(), ax.figure
+    if len(heights) == 1:
+        return [ax]
+    if place is None:
+        raise InputError(f"{len(heights)} panels need axes of subplots; make them with plt.subplots or figure.subplots")
+    grid = place.subgridspec(len(heights), 1, height_ratios=list(heights))
+    ax.set_subplotspec(grid[0])
+    return [ax, *(figure.add_subplot(grid[row]) for row in range(1, len(heights)))]
 
 
 def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:

@@ -1,0 +1,17 @@
+from .extracting import Extraction as Extraction
+from .extracting import FailedPhoto as FailedPhoto
+from .extracting import extract as extract
+from .models import DlibModel as DlibModel
+from .models import Extract as Extract
+from .models import FaceModel as FaceModel
+from .models import FunctionModel as FunctionModel
+from .models import face_model as face_model
+from .models import sharpness_of as sharpness_of
+from .photos import REASONS as REASONS
+from .photos import PhotoList as PhotoList
+from .photos import Unusable as Unusable
+from .photos import decode_photo as decode_photo
+from .photos import list_photos as list_photos
+from .photos import parse_size as parse_size
+from .photos import read_photo as read_photo
+from .workers import Workers as Workers

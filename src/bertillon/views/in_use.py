@@ -1,0 +1,314 @@
+"""What is shown of rates in use: errors by the size of the gallery, and of transactions of several attempts.
+
+Conventions: a table for each threshold asked for and for each target FPIR, one row per size. On charts the size lies on
+a log axis. The model of independent comparisons is a dashed line without an interval, and is called a model.
+
+Holds the views of `GallerySizes` and `TransactionRates`, `sizes_panel` and `thresholds_panel`, its figures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from bertillon.analysis.gallery_rates import Extrapolated, GalleryPoint
+from bertillon.analysis.gallery_size import GallerySizes
+from bertillon.analysis.transactions import TransactionPoint, TransactionRates
+from bertillon.core.messages import Message, Text, say, sentences, spoken
+from bertillon.stats.at_threshold import Measured
+from bertillon.views.assembling import Part, ReportContent, register_view
+from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
+from bertillon.views.figures import chart
+from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
+from bertillon.views.measures import ERRORS, interval_column
+from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
+
+AROUND, TICK_ROOM = 1.15, 0.1  # of the sizes on an axis, and between two labels of it
+Curve = Sequence[GalleryPoint]
+
+
+def gallery_sizes(found: Sequence[GallerySizes], content: ReportContent) -> Part:
+    """A table for each threshold and target, with a chart where there is room, and what larger galleries would do."""
+    blocks: list[Block] = []
+    verdicts: list[Sentence] = []
+    several = len(found) > 1
+    for place, each_one in enumerate(found):
+        system = each_one.name if several else ""
+        if not content.brief:
+            blocks += _charts(each_one, system, f"gallery-{place}")
+        for number, curve in enumerate(each_one.curves):
+            blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", brief=content.brief))
+            verdicts.append(Sentence(titled(system, _verdict(each_one, curve))))
+        blocks += [_beyond(each_one, system, f"gallery-{place}-beyond")] if each_one.extrapolated else []
+        blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True))
+    return Part(sections=(Section("gallery", say("sizes.section"), tuple(blocks)),), verdicts=tuple(verdicts))
+
+
+def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bool) -> Table:
+    """One row a size; where the threshold is that of a target it stands in the row with its interval."""
+    targeted = curve[0].target is not None
+    heads: list[Text] = [say("sizes.people")]
+    heads += [say("page.threshold")] if targeted else []
+    heads += ["FPIR", interval_column(found.level), "FNIR", "DIR", say("sizes.model")]
+    heads += [] if brief else [say("sizes.spread")]
+    rows = []
+    for point in curve:
+        row = [Cell(point.size, Unit.COUNT)]
+        if targeted:
+            ends = point.threshold_interval
+            note = (Cell(ends, Unit.SCORE).shown,) if ends is not None and not brief else ()
+            row.append(Cell(threshold_text(point.threshold, found.rule), key=point.threshold, note=note))
+        rates = (Cell(_estimate(rate), Unit.RATE) for rate in (point.fnir, point.dir))
+        row += [Cell(_estimate(point.fpir), Unit.RATE), Cell(point.fpir.interval, Unit.RATE), *rates]
+        row += [Cell(point.model, Unit.RATE)]
+        row += [] if brief else [Cell(None if math.isnan(point.spread) else point.spread, Unit.RATE)]
+        rows.append(tuple(row))
+    return Table.under(heads, rows, id=id, caption=titled(system, _title(found, curve))).without_empty
+
+
+def _title(found: GallerySizes, curve: Curve) -> Message:
+    target = curve[0].target
+    if target is not None:
+        return say("sizes.title.target", target=target)
+    return say("sizes.title.threshold", threshold=threshold_text(curve[0].threshold, found.rule))
+
+
+def _verdict(found: GallerySizes, curve: Curve) -> Message:
+    """What a threshold does from the smallest gallery to the largest, or which one the largest needs."""
+    first, last = curve[0], curve[-1]
+    if last.target is None:
+        about: dict[str, Any] = {"first": _shown(first.fpir), "last": _shown(last.fpir)}
+        about |= {"threshold": threshold_text(last.threshold, found.rule), "small": first.size, "large": last.size}
+        return say("sizes.verdict.threshold", **about)
+    threshold = threshold_text(last.threshold, found.rule)
+    missed = _shown(last.fnir)
+    return say("sizes.verdict.target", target=last.target, size=last.size, threshold=threshold, fnir=missed)
+
+
+def _estimate(rate: Measured) -> Estimate:
+    return Estimate(rate.result, rate.interval)
+
+
+def _shown(rate: Measured) -> Text:
+    return Cell(_estimate(rate), Unit.RATE).shown
+
+
+def _beyond(found: GallerySizes, system: str, id: str) -> Table:
+    """Sizes that nobody measured, with the check of the line they lie on."""
+    heads: list[Text] = [say("sizes.people"), say("page.threshold"), "FPIR", interval_column(found.level)]
+    heads += [say(f"sizes.beyond.{name}") for name in ("predicted", "measured", "holds")]
+    rows = [_beyond_row(found, one) for one in found.extrapolated]
+    notes = [say("sizes.beyond.assumption", size=found.sizes[-1])]
+    return Table.under(heads, rows, notes, id=id, caption=titled(system, say("sizes.beyond.title")), remarks=1)
+
+
+def _beyond_row(found: GallerySizes, one: Extrapolated) -> tuple[Cell, ...]:
+    rates = (Cell(None if math.isnan(rate) else rate, Unit.RATE) for rate in (one.predicted, one.measured))
+    return (
+        Cell(one.size, Unit.COUNT),
+        Cell(threshold_text(one.threshold, found.rule), key=one.threshold),
+        Cell(None if math.isnan(one.fpir) else one.fpir, Unit.RATE),
+        Cell(one.interval, Unit.RATE),
+        *rates,
+        Cell(one.reason or say("sizes.beyond.yes" if one.holds else "sizes.beyond.no")),
+    )
+
+
+def _notes(found: GallerySizes, *, brief: bool) -> list[Message]:
+    how = say("sizes.how.ids") if found.order == "ids" else say("sizes.how.drawn", n=found.draws, seed=found.seed)
+    notes = [say("sizes.searches", n=found.searches, mated=found.mated, people=found.people), how]
+    notes += [say("sizes.failed", n=found.failed)] if found.failed else []
+    notes += [say("sizes.model.words")]
+    return notes if brief else [*notes, say("sizes.intervals"), say("sizes.rates")]
+
+
+def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
+    """FPIR at the thresholds asked for, and the thresholds of targets, by size."""
+    made = []
+    if found.fixed:
+        summary = say("list.all", names=[_verdict(found, curve) for curve in found.fixed])
+        y_axis = Axis(say("sizes.axis.fpir"), 0.0, 1.0)
+        made.append(
+            Chart(
+                f"{id}-fpir",
+                titled(system, say("sizes.chart.fpir")),
+                summary,
+                _size_axis(found),
+                y_axis,
+                tuple(_lines(found)),
+            )
+        )
+    if found.targeted:
+        summary = say("list.all", names=[_verdict(found, curve) for curve in found.targeted])
+        lines = tuple(_threshold_lines(found))
+        axes = _size_axis(found), score_axis(say("sizes.axis.threshold"), _score_ends(lines))
+        made.append(Chart(f"{id}-threshold", titled(system, say("sizes.chart.threshold")), summary, *axes, lines))
+    return made
+
+
+def _size_axis(found: GallerySizes) -> Axis:
+    """A log axis with a tick for each size that has room for its label."""
+    low, high = found.sizes[0] / AROUND, found.sizes[-1] * AROUND
+    span, kept = math.log(high / low), [found.sizes[-1]]
+    for size in reversed(found.sizes):
+        if math.log(kept[-1] / size) > TICK_ROOM * span:
+            kept.append(size)
+    ticks, labels = tuple(map(float, kept[::-1])), tuple(f"{size:,}" for size in kept[::-1])
+    return Axis(say("sizes.axis.people"), low, high, "log", "number", ticks=ticks, tick_labels=labels)
+
+
+def _lines(found: GallerySizes) -> list[chart.Line]:
+    """The FPIR of each threshold with its intervals, and what the model says, dashed."""
+    lines = []
+    x = tuple(map(float, found.sizes))
+    for place, curve in enumerate(found.fixed):
+        threshold = threshold_text(curve[0].threshold, found.rule)
+        rates = [point.fpir for point in curve]
+        shade = _shade(x, [rate.interval.low for rate in rates], [rate.interval.high for rate in rates], found.level)
+        name, values = say("sizes.line", threshold=threshold), tuple(rate.value for rate in rates)
+        lines.append(chart.Line(name, x, values, place, dots=True, shade=shade))
+        model = tuple(point.model for point in curve)
+        lines.append(
+            chart.Line(
+                say("sizes.line.model", threshold=threshold), x, model, chart.GUIDE, pen=chart.Pen(place, "--", 1.2)
+            )
+        )
+    return lines
+
+
+def _threshold_lines(found: GallerySizes) -> list[chart.Line]:
+    """The threshold of each target with its intervals; infinite ones have no place."""
+    lines = []
+    for place, curve in enumerate(found.targeted):
+        known = [point for point in curve if math.isfinite(point.threshold)]
+        x, y = tuple(float(point.size) for point in known), tuple(point.threshold for point in known)
+        ends = [point.threshold_interval for point in known]
+        low, high = ([math.nan if end is None else getattr(end, name) for end in ends] for name in ("low", "high"))
+        name = say("sizes.line.target", target=curve[0].target)
+        lines.append(chart.Line(name, x, y, place, dots=True, shade=_shade(x, low, high, found.level)))
+    return lines
+
+
+def _shade(x: Sequence[float], low: Sequence[float], high: Sequence[float], level: float) -> chart.ShadedBand | None:
+    """The intervals at each size, as lines from end to end."""
+    known = [i for i in range(len(x)) if math.isfinite(low[i]) and math.isfinite(high[i])]
+    if not known:
+        return None
+    places, lows, highs = (tuple(values[i] for i in known) for values in (x, low, high))
+    return chart.ShadedBand(places, lows, highs, say("sizes.shaded", level=f"{100 * level:g}"), apart=True)
+
+
+def _score_ends(lines: Sequence[chart.Line]) -> tuple[float, float]:
+    shades = [line.shade for line in lines if line.shade is not None]
+    return ends_of(*(line.y for line in lines), *(end for shade in shades for end in (shade.low, shade.high)))
+
+
+def sizes_panel(found: GallerySizes) -> chart.Panel:
+    """FPIR by the size of the gallery at each threshold asked for."""
+    lines = [_worded(line) for line in _lines(found)]
+    axes = _size_axis(found), rate_axis(say("sizes.axis.fpir"), "linear", 0)
+    return chart.Panel(_spoken_axis(axes[0]), axes[1], tuple(lines), title=found.name, legend="best")
+
+
+def thresholds_panel(found: GallerySizes) -> chart.Panel:
+    lines = _threshold_lines(found)
+    y_axis = score_axis(say("sizes.axis.threshold"), _score_ends(lines))
+    worded = tuple(map(_worded, lines))
+    return chart.Panel(_spoken_axis(_size_axis(found)), y_axis, worded, title=found.name, legend="best")
+
+
+def _worded(line: chart.Line) -> chart.Line:
+    return replace(line, name=spoken(line.name))
+
+
+def _spoken_axis(axis: Axis) -> Axis:
+    return replace(axis, label=spoken(axis.label))
+
+
+def transaction_rates(found: Sequence[TransactionRates], content: ReportContent) -> Part:
+    """A table for each threshold, one row for each number of attempts; attacks in a table of their own."""
+    blocks: list[Block] = []
+    verdicts: list[Sentence] = []
+    for place, rates in enumerate(found):
+        system = rates.name if len(found) > 1 else ""
+        for number, curve in enumerate(rates.curves):
+            id = f"transactions-{place}-{number}"
+            blocks.append(_attempts_table(rates, curve, system, id, brief=content.brief))
+            blocks += [_attacks_table(rates, curve, system, f"{id}-attacks")] if curve[-1].iapar else []
+            verdicts.append(Sentence(titled(system, _attempts_verdict(rates, curve[-1]))))
+        blocks.append(Paragraphs.of(_attempts_notes(rates, brief=content.brief), quiet=True))
+    title = say("transactions.section")
+    return Part(sections=(Section("transactions", title, tuple(blocks)),), verdicts=tuple(verdicts))
+
+
+def _at(rates: TransactionRates, point: TransactionPoint) -> Message:
+    """Which threshold, and what it was chosen for."""
+    threshold = threshold_text(point.threshold, rates.rule)
+    if point.point == "t":
+        return say("transactions.at", threshold=threshold)
+    return say("transactions.at.point", threshold=threshold, point=point.point)
+
+
+def _attempts_table(
+    rates: TransactionRates, curve: Sequence[TransactionPoint], system: str, id: str, *, brief: bool
+) -> Table:
+    ends, errors = interval_column(rates.level), ([] if brief else [ERRORS])
+    heads: list[Text] = ["k", "FAR", ends, *errors, "FRR", ends, *errors]
+    heads += [say("transactions.independent", rate=name) for name in ("FAR", "FRR")]
+    rows = []
+    for point in curve:
+        row = [Cell(point.attempts, Unit.COUNT)]
+        for rate in (point.far, point.frr):
+            row += [Cell(_estimate(rate), Unit.RATE), Cell(rate.interval, Unit.RATE)]
+            row += [] if brief else [Cell(errors_text(rate.result), key=rate.result.errors)]
+        independent = point.independent_far, point.independent_frr
+        row += [Cell(None if math.isnan(rate) else rate, Unit.RATE) for rate in independent]
+        rows.append(tuple(row))
+    caption = say("transactions.title", at=_at(rates, curve[0]))
+    return Table.under(heads, rows, id=id, caption=titled(system, caption)).without_empty
+
+
+def _attacks_table(rates: TransactionRates, curve: Sequence[TransactionPoint], system: str, id: str) -> Table:
+    heads: list[Text] = [say("transactions.species"), "k", "IAPAR", interval_column(rates.level), ERRORS]
+    rows = [
+        (
+            Cell(species, key=species),
+            Cell(point.attempts, Unit.COUNT),
+            Cell(_estimate(rate), Unit.RATE),
+            Cell(rate.interval, Unit.RATE),
+            Cell(errors_text(rate.result), key=rate.result.errors),
+        )
+        for species in curve[-1].iapar
+        for point, rate in ((point, point.iapar[species]) for point in curve)
+    ]
+    caption = say("transactions.attacks", at=_at(rates, curve[0]))
+    return Table.under(heads, rows, id=id, caption=titled(system, caption)).without_empty
+
+
+def _attempts_verdict(rates: TransactionRates, last: TransactionPoint) -> Message:
+    """What a whole transaction does."""
+    attempts, at = say("count.attempt", n=last.attempts), _at(rates, last)
+    rates_at = say("transactions.verdict", far=_shown(last.far), frr=_shown(last.frr), attempts=attempts, at=at)
+    if not last.iapar:
+        return rates_at
+    worst = max(last.iapar, key=lambda species: last.iapar[species].value)
+    return sentences(rates_at, say("transactions.worst", species=worst, iapar=_shown(last.iapar[worst])))
+
+
+def _attempts_notes(rates: TransactionRates, *, brief: bool) -> list[Message]:
+    counts: dict[str, Any] = {"genuine": rates.genuine, "impostor": rates.impostor}
+    notes = [say("transactions.counts", attacks=rates.attacks, **counts)] if rates.attacks else []
+    notes = notes or [say("transactions.counts.two", **counts)]
+    if rates.accepts > 1:
+        notes.append(say("transactions.accepts", n=rates.accepts, attempts=rates.attempts))
+    notes += [say("transactions.ended", n=rates.ended)] if rates.ended else []
+    every = [rate for point in rates.points for rate in (point.far, point.frr, *point.iapar.values())]
+    notes += [say("groups.naive")] if any(rate.interval.naive for rate in every) else []
+    notes.append(say("transactions.independent.words"))
+    return notes if brief else [*notes, say("transactions.words")]
+
+
+register_view(GallerySizes, gallery_sizes)
+register_view(TransactionRates, transaction_rates)
