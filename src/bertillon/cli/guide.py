@@ -109,7 +109,7 @@ class DemoOptions:
     )
     overwrite: bool = option(default=False, help="Replace example files that were changed.")
     recogniser: bool = option(
-        default=False, help="A gallery instead: enrol 30 simulated people, search for them and for strangers."
+        default=False, help="A gallery instead: errors measured in a test, beside those seen at a door."
     )
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import Finding
 from bertillon.gallery.policy import Policy
-from bertillon.gallery.records import Records, Tampered
+from bertillon.gallery.records import SERVER, Records, Tampered
 from bertillon.gallery.sealing import Damaged, Key, TemplateSealer
 from bertillon.gallery.session import PathLike, store_of
 
@@ -172,13 +172,33 @@ def _opened(records: Records, problems: list[Message]) -> dict[int, str]:
     sealer = TemplateSealer(records.keyring.template, records.settings.id, records.settings.model)
     found = {}
     for rows in records.store.templates():
+        opened = dict[int, bytes]()
         for row, person, sealed in rows:
             found[row] = person
             try:
-                sealer.unseal(row, person, sealed)
+                opened[row] = sealer.unseal(row, person, sealed)
             except Damaged:
                 problems.append(say("gallery.check.damaged", row=row, person=person))
+        if records.settings.search == SERVER:
+            problems += [say("gallery.check.vector", row=row, person=found[row]) for row in _unlike(records, opened)]
     return found
+
+
+def _unlike(records: Records, opened: dict[int, bytes]) -> list[int]:
+    """Rows whose vector in the server is not that of the sealed template."""
+    from bertillon.gallery.server import turned
+
+    if not opened:
+        return []
+    shown = turned(
+        records.keyring.template, np.frombuffer(b"".join(opened.values()), np.float32).reshape(len(opened), -1)
+    )
+    held = records.vectors.of([*opened])
+    return [
+        row
+        for row, vector in zip(opened, shown, strict=True)
+        if row not in held or not np.allclose(held[row], vector, rtol=0, atol=1e-5 * float(np.abs(vector).max()))
+    ]
 
 
 def audited(records: Records) -> AuditReport:

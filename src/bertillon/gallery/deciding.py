@@ -9,17 +9,30 @@ Holds `Draft`, made by `claimed` and `searched`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.gallery.answers import Answer, Candidate, Claim, Identification, decision_of, margin_of, reliabilities
+from bertillon.core.messages import Message, say
+from bertillon.gallery.answers import (
+    Answer,
+    Candidate,
+    Claim,
+    Identification,
+    SearchReliability,
+    decision_of,
+    margin_of,
+    reliabilities,
+)
 from bertillon.gallery.policy import Policy
 from bertillon.gallery.records import Change
 from bertillon.gallery.search import Index, Ranked
+
+if TYPE_CHECKING:
+    from bertillon.gallery.server import ServerIndex
 
 Vectors = NDArray[np.float32]
 
@@ -30,6 +43,11 @@ class Draft:
 
     answer: type[Answer]
     values: Mapping[str, Any]
+    warnings: tuple[Message, ...] = ()
+
+    def warned(self, warnings: tuple[Message, ...]) -> Draft:
+        """With what is to be said beside it."""
+        return replace(self, warnings=warnings) if warnings else self
 
     def logged(self, change: Change, policy: Policy, people: int) -> Answer:
         """The answer, once its line is written."""
@@ -48,11 +66,11 @@ class Draft:
             "policy": policy.id,
             "margin": margin,
         }
-        warnings = () if outgrown is None else (outgrown,)
+        warnings = self.warnings if outgrown is None else (*self.warnings, outgrown)
         return self.answer(**values, **about, line=change.head.seq, warnings=warnings)
 
 
-def claimed(index: Index, policy: Policy, person: str, vector: Vectors, name: str) -> Draft:
+def claimed(index: Index | ServerIndex, policy: Policy, person: str, vector: Vectors, name: str) -> Draft:
     """A claim to be a person, who may not be enrolled."""
     score, known, comparisons = index.claim(person, vector)
     accepted = known and policy.accepts(score)
@@ -61,7 +79,7 @@ def claimed(index: Index, policy: Policy, person: str, vector: Vectors, name: st
 
 
 def searched(
-    index: Index,
+    index: Index | ServerIndex,
     policy: Policy,
     vectors: Vectors,
     names: Sequence[str],
@@ -80,8 +98,11 @@ def searched(
     ranked = index.search(vectors, max(best, 2))
     scores = [[*one.scores[:2].tolist(), *[one.worst] * (len(index) > 1)] for one in ranked]
     drafts = []
+    unknown = SearchReliability(float("nan"), float("nan"), say("gallery.index.reliability"))
     for name, one, reliable in zip(names, ranked, reliabilities(scores, policy), strict=True):
-        candidates = _candidates(index, one, policy, best)
+        if len(index) > 1 and np.isnan(one.worst):
+            reliable = unknown
+        candidates = _candidates(one, policy, best)
         first = candidates[0] if candidates else None
         passed = first is not None and (closed or policy.accepts(first.score))
         values = {"probe": name, "decision": decision_of(decided, passed), **facts, "reliability": reliable}
@@ -91,9 +112,8 @@ def searched(
     return drafts
 
 
-def _candidates(index: Index, ranked: Ranked, policy: Policy, best: int) -> tuple[Candidate, ...]:
-    pairs = zip(ranked.people[:best].tolist(), ranked.scores[:best].tolist(), strict=True)
+def _candidates(ranked: Ranked, policy: Policy, best: int) -> tuple[Candidate, ...]:
+    pairs = zip(ranked.names[:best], ranked.scores[:best].tolist(), strict=True)
     return tuple(
-        Candidate(index.people[number], score, rank, margin_of(score, policy))
-        for rank, (number, score) in enumerate(pairs, 1)
+        Candidate(person, score, rank, margin_of(score, policy)) for rank, (person, score) in enumerate(pairs, 1)
     )

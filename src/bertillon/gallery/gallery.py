@@ -23,11 +23,12 @@ from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identificatio
 from bertillon.gallery.deciding import Draft, claimed, searched
 from bertillon.gallery.inputs import floats_of, model_of, require_name, settings_of, vectors_of
 from bertillon.gallery.policy import Policy, read_policy
-from bertillon.gallery.records import Change, Records
+from bertillon.gallery.records import CLIENT, Change, Records
 from bertillon.gallery.sealing import Key
-from bertillon.gallery.session import PathLike, Session, key_of, store_of
+from bertillon.gallery.session import PathLike, Session, key_of, require_search, store_of
 
 if TYPE_CHECKING:
+    from bertillon.gallery.approximate import IndexLoss
     from bertillon.gallery.audit import AuditReport, CheckReport
 
 Vectors = NDArray[np.float32]
@@ -71,13 +72,14 @@ class Gallery(Session):
         fusion: str | None = None,
         model: str | None = None,
         laboratory: PathLike | None = None,
+        search: str = CLIENT,
     ) -> Self:
         """A new gallery.
 
         Parameters
         ----------
         path
-            The file to make.
+            The file to make, or the address of a database.
         key
             The key, or its file; from the environment by default.
         policies
@@ -86,25 +88,39 @@ class Gallery(Session):
             The same where there is no policy yet; without a model that of the first template.
         laboratory
             The public key (PEM) of the laboratory that signed the policies.
+        search
+            "client": everybody is opened into the memory of who asks. "server": a database with pgvector compares
+            turned vectors, and only candidates are opened.
         """
         known = key_of(key)
         ready = [policy if isinstance(policy, Policy) else read_policy(policy) for policy in policies]
         for policy in ready:
             policy.require_signature(known, laboratory=laboratory)
         settings = settings_of(ready, {"matcher": matcher, "fusion": fusion, "model": model})
-        records = Records.create(store_of(path, new=True), known, **settings)
+        require_search(search, path, settings["matcher"])
+        records = Records.create(store_of(path, new=True), known, search=search, **settings)
         gallery = cls(records)
         for policy in ready:
             gallery.use(policy, laboratory=laboratory)
         return gallery
 
     @classmethod
-    def open(cls, path: PathLike, *, key: Key | PathLike | None = None, progress: Progress | None = None) -> Self:
-        """A gallery that is there; every template is opened once, and anything that was changed is named."""
+    def open(
+        cls,
+        path: PathLike,
+        *,
+        key: Key | PathLike | None = None,
+        progress: Progress | None = None,
+        index: str | None = None,
+    ) -> Self:
+        """A gallery that is there; every template is opened once, and anything that was changed is named.
+
+        `index` searches approximately: "hnsw", or "ivf" in memory; `measure_index` says what that loses.
+        """
         known = key_of(key)
         store = store_of(path)
         try:
-            return cls(Records.open(store, known), progress)
+            return cls(Records.open(store, known), progress, index)
         except BaseException:
             store.close()
             raise
@@ -182,8 +198,9 @@ class Gallery(Session):
                 self._require_current(change.head)
                 self._require_kind(change, vectors, model or "")
                 gone: list[int] = []
+                there = self._index.enrolled([*dict.fromkeys(people)])
                 for person in dict.fromkeys(people):
-                    if (person in self._index.number) == new:
+                    if (person in there) == new:
                         state = "is enrolled already; update or erase" if new else "is not enrolled; enrol"
                         raise InputError(f"{self.name}: {person!r} {state} them instead; nobody was enrolled")
                     gone += change.remove(person) if replace else []
@@ -349,6 +366,7 @@ class Gallery(Session):
                 with self.records.change() as change:
                     if (change.head.changes, change.head.policies) != (head.changes, head.policies):
                         continue
+                    made = [draft.warned(self._index_words) for draft in made] if mode != "verification" else made
                     return [draft.logged(change, policy, len(self)) for draft in made]
         raise InputError(f"{self.name}: people are enrolled and erased faster than one decision takes; try again")
 
@@ -363,6 +381,20 @@ class Gallery(Session):
             found = f"{vectors.shape[1]} numbers, and the gallery's templates have {settings.dimension}"
             raise InputError(f"{self.name}: {name} has {found}; is it of another model?")
         return vectors
+
+    def measure_index(self, probes: ArrayLike) -> IndexLoss:
+        """What the index this gallery was opened with loses on such probes; it searches with the effort found here."""
+        from bertillon.gallery.approximate import ApproximateIndex, measure_loss
+        from bertillon.gallery.server import ServerIndex
+
+        vectors = self._probe(probes, "probes", None)
+        with self._lock:
+            policy, index = self._policy("identification", self._refresh()), self._index
+            if not isinstance(index, ApproximateIndex | ServerIndex) or index.kind is None:
+                raise InputError(f"{self.name}: was opened without an index, so there is no loss; open it with one")
+            loss = measure_loss(index, vectors, policy.accepts)
+            self._index_words = (loss.message,)
+            return loss
 
     # Keeping
 

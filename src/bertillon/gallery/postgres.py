@@ -1,8 +1,10 @@
 """A gallery in PostgreSQL, for several machines at once: the same sealed rows, entries and lines as in a file.
 
 Conventions: `postgresql://...` in place of a path; a database holds one gallery, in tables of its own. The server sees
-sealed templates only: they are opened, and searched, in the memory of each client, which answers as a file does. A
-writer holds an advisory lock, so that there is one at a time. Needs the extra `[postgres]`.
+sealed templates only: they are opened, and searched, in the memory of each client, which answers as a file does, unless
+the gallery was made for searches in the server (`pgvector`, `server`). A writer holds an advisory lock: there is one at
+a time. A connection that was lost is made again before anything else is asked; one that is lost on the way is
+said, and what was being written is there whole or not at all. Needs the extra `[postgres]`.
 
 Deleted rows stay in the pages of a table until they are vacuumed, and in the server's write-ahead log and backups:
 `scrub` vacuums; what the server keeps elsewhere is its administrator's.
@@ -42,7 +44,7 @@ class PostgresStore:
     """A gallery in a database."""
 
     def __init__(self, address: str, connection: Any) -> None:
-        self._connection = connection
+        self._address, self._connection = address, connection
         self.name = f"postgresql://{connection.info.host}/{connection.info.dbname}"  # without user and password
 
     @classmethod
@@ -53,7 +55,7 @@ class PostgresStore:
             store.close()
             raise InputError(f"{store.name}: holds a gallery already; name another database, or enrol people in it")
         with store.transaction():
-            store._run(SCHEMA)
+            store.run(SCHEMA)
         return store
 
     @classmethod
@@ -66,63 +68,82 @@ class PostgresStore:
 
     @classmethod
     def _connected(cls, address: str) -> PostgresStore:
+        return cls(address, _connect(address))
+
+    def _ready(self) -> None:
+        """A connection that answers; another where the server was restarted."""
+        import psycopg
+
         try:
-            import psycopg
-        except ImportError:
-            raise InputError(NEEDED) from None
-        try:
-            return cls(address, psycopg.connect(address, autocommit=True))
-        except psycopg.Error as error:
-            raise InputError(f"the database cannot be reached ({str(error).splitlines()[0]})") from None
+            self._connection.execute("SELECT 1")
+        except psycopg.OperationalError:
+            self._connection.close()
+            self._connection = _connect(self._address)
 
     def _exists(self) -> bool:
-        [found] = self._run("SELECT to_regclass('gallery_entry') IS NOT NULL")
+        [found] = self.run("SELECT to_regclass('gallery_entry') IS NOT NULL")
         return bool(found[0])
 
-    def _run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         import psycopg
 
         try:
             cursor = self._connection.execute(statement, values or None)
             return cursor.fetchall() if cursor.description else []
         except psycopg.Error as error:
-            problem = f"the database did not do it ({str(error).splitlines()[0]})"
-            raise InputError(f"{self.name}: {problem}; nothing was changed") from error
+            raise self._problem("the database did not do it", error) from error
 
     def _run_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         with self._connection.cursor() as cursor:
             cursor.executemany(statement, rows)
 
+    def copy(self, table: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Many rows at once, in the server's own format."""
+        with self._connection.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN (FORMAT BINARY)") as into:
+            into.set_types(types)
+            for row in rows:
+                into.write_row(row)
+
+    def _problem(self, what: str, error: Exception) -> InputError:
+        said = f"{self.name}: {what} ({(str(error) or type(error).__name__).splitlines()[0]})"
+        if not self._connection.broken:
+            return InputError(f"{said}; nothing was changed")
+        return InputError(
+            f"{said}; the connection was lost: what was being written is there whole or not at all, which 'bertillon "
+            "gallery list' shows; then try again"
+        )
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         import psycopg
 
+        self._ready()
         try:
             with self._connection.transaction():
-                self._run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+                self.run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
                 yield
         except psycopg.Error as error:
-            problem = f"cannot be written ({str(error).splitlines()[0]})"
-            raise InputError(f"{self.name}: {problem}; nothing was changed") from error
+            raise self._problem("cannot be written", error) from error
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         from psycopg.pq import TransactionStatus
 
-        if self._connection.info.transaction_status != TransactionStatus.IDLE:
+        if self._connection.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.ACTIVE):
             yield
             return
+        self._ready()
         with self._connection.transaction():
-            self._run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            self.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
 
     def entry(self, name: str) -> Entry | None:
-        found = self._run("SELECT value, mark FROM gallery_entry WHERE name = %s", (name,))
+        found = self.run("SELECT value, mark FROM gallery_entry WHERE name = %s", (name,))
         return (bytes(found[0][0]), bytes(found[0][1])) if found else None
 
     def put_entry(self, name: str, value: bytes, mark: bytes) -> None:
         kept = "ON CONFLICT (name) DO UPDATE SET value = excluded.value, mark = excluded.mark"
-        self._run(f"INSERT INTO gallery_entry VALUES (%s, %s, %s) {kept}", (name, value, mark))
+        self.run(f"INSERT INTO gallery_entry VALUES (%s, %s, %s) {kept}", (name, value, mark))
 
     def add_templates(self, rows: Sequence[Row]) -> None:
         self._run_many("INSERT INTO gallery_template VALUES (%s, %s, %s)", rows)
@@ -132,34 +153,47 @@ class PostgresStore:
         self._run_many("UPDATE gallery_template SET sealed = %s WHERE row = %s AND person = %s", changed)
 
     def delete_templates(self, person: str) -> list[int]:
-        gone = self._run("DELETE FROM gallery_template WHERE person = %s RETURNING row", (person,))
+        gone = self.run("DELETE FROM gallery_template WHERE person = %s RETURNING row", (person,))
         return sorted(row for (row,) in gone)
 
     def templates(self, after: int = 0) -> Iterator[list[Row]]:
         asked = "SELECT row, person, sealed FROM gallery_template WHERE row > %s ORDER BY row LIMIT %s"
-        while rows := [(row, person, bytes(sealed)) for row, person, sealed in self._run(asked, (after, AT_ONCE))]:
+        while rows := [(row, person, bytes(sealed)) for row, person, sealed in self.run(asked, (after, AT_ONCE))]:
             yield rows
             after = rows[-1][0]
 
     def row_numbers(self) -> list[int]:
-        return [row for (row,) in self._run("SELECT row FROM gallery_template ORDER BY row")]
+        return [row for (row,) in self.run("SELECT row FROM gallery_template ORDER BY row")]
 
     def add_lines(self, lines: Sequence[Line]) -> None:
         self._run_many("INSERT INTO gallery_log VALUES (%s, %s, %s)", lines)
 
     def lines(self, upto: int) -> Iterator[Line]:
         asked, after = "SELECT seq, line, mark FROM gallery_log WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s", 0
-        while lines := self._run(asked, (after, upto, AT_ONCE)):
+        while lines := self.run(asked, (after, upto, AT_ONCE)):
             yield from ((seq, line, bytes(mark)) for seq, line, mark in lines)
             after = lines[-1][0]
 
     def last_line(self) -> Line | None:
-        found = self._run("SELECT seq, line, mark FROM gallery_log ORDER BY seq DESC LIMIT 1")
+        found = self.run("SELECT seq, line, mark FROM gallery_log ORDER BY seq DESC LIMIT 1")
         return (found[0][0], found[0][1], bytes(found[0][2])) if found else None
 
     def scrub(self) -> bool:
-        self._run("VACUUM gallery_template")
+        self.run("VACUUM gallery_template")
         return True
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _connect(address: str) -> Any:
+    try:
+        import psycopg
+    except ImportError:
+        raise InputError(NEEDED) from None
+    try:
+        connection = psycopg.connect(address, autocommit=True)
+        connection.execute("SET synchronous_commit = on")  # what is acknowledged is on the disk
+    except psycopg.Error as error:
+        raise InputError(f"the database cannot be reached ({str(error).splitlines()[0]})") from None
+    return connection

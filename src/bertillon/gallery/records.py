@@ -24,19 +24,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.engine.jobs import NoProgress, Progress
-from bertillon.gallery.policy import MODES, Policy
+from bertillon.gallery.policy import MODES, Policy, matcher_of
 from bertillon.gallery.sealing import Damaged, Key, Keyring, TemplateSealer, is_marked, mark
 from bertillon.gallery.store import FORMAT, Line, Row, Store
 
+if TYPE_CHECKING:
+    from bertillon.gallery.pgvector import VectorTable
+
 Vectors = NDArray[np.float32]
 START = b"\x00" * 32  # stands before the first line
+CLIENT, SERVER = "client", "server"  # who searches
 
 
 class Tampered(InputError):
@@ -53,6 +57,7 @@ class Settings:
     model: str
     dimension: int  # 0 until the first template
     made: str
+    search: str = CLIENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +88,13 @@ class Records:
         self.store, self.key, self.keyring, self.settings = store, key, keyring, settings
 
     @classmethod
-    def create(cls, store: Store, key: Key, *, matcher: str, fusion: str, model: str) -> Records:
-        settings = Settings(secrets.token_hex(8), matcher, fusion, model, 0, now())
+    def create(cls, store: Store, key: Key, *, matcher: str, fusion: str, model: str, search: str = CLIENT) -> Records:
+        settings = Settings(secrets.token_hex(8), matcher, fusion, model, 0, now(), search)
         records = cls(store, key, Keyring.draw(), settings)
         with store.transaction():
             store.put_entry("format", FORMAT, b"")
+            if search == SERVER:
+                records.vectors.make()
             records._put_keys()
             records._write_settings()
             change = Change(records, Head(settings=records._settings_id))
@@ -153,18 +160,37 @@ class Records:
 
     def templates(self, after: int = 0, progress: Progress | None = None) -> Iterator[tuple[Sequence[Row], Vectors]]:
         """Rows above a number with their vectors, some at a time."""
-        sealer = TemplateSealer(self.keyring.template, self.settings.id, self.settings.model)
         progress = progress or NoProgress()
         for rows in self.store.templates(after):
-            try:
-                opened = b"".join([sealer.unseal(*row) for row in rows])
-            except Damaged as damaged:
-                problem = f"the template in row {damaged.row} of {damaged.person!r} was changed, or is another person's"
-                raise Tampered(
-                    f"{self.store.name}: {problem}; restore it from a copy, or erase and enrol again"
-                ) from None
+            vectors = self.opened(rows)
             progress.advance(len(rows))
-            yield rows, np.frombuffer(opened, dtype=np.float32).reshape(len(rows), -1)
+            yield rows, vectors
+
+    def opened(self, rows: Sequence[Row]) -> Vectors:
+        """The vectors of sealed rows."""
+        sealer = TemplateSealer(self.keyring.template, self.settings.id, self.settings.model)
+        try:
+            content = b"".join([sealer.unseal(*row) for row in rows])
+        except Damaged as damaged:
+            problem = f"the template in row {damaged.row} of {damaged.person!r} was changed, or is another person's"
+            raise Tampered(f"{self.store.name}: {problem}; restore it from a copy, or erase and enrol again") from None
+        return np.frombuffer(content, dtype=np.float32).reshape(len(rows), -1)
+
+    @property
+    def vectors(self) -> VectorTable:
+        """What a server searches."""
+        from bertillon.gallery.pgvector import VectorTable
+        from bertillon.gallery.postgres import PostgresStore
+
+        assert isinstance(self.store, PostgresStore)
+        return VectorTable(self.store, matcher_of(self.settings.matcher)[0], self.settings.fusion)
+
+    def publish(self, rows: Sequence[int], people: Sequence[str], vectors: Vectors) -> None:
+        """Let the server see these vectors, turned, where it searches."""
+        if self.settings.search == SERVER:
+            from bertillon.gallery.server import turned
+
+            self.vectors.add(rows, people, turned(self.keyring.template, vectors))
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Every line of the log, the chain checked on the way."""
@@ -205,6 +231,8 @@ class Records:
                 change.log("rotate", key=key.id)
                 self.keyring, self.key = had.rotated(), key
                 sealer = TemplateSealer(self.keyring.template, self.settings.id, self.settings.model)
+                if self.settings.search == SERVER:
+                    self.vectors.clear()
                 for rows, vectors in held:
                     each = (
                         (row, person, vector.tobytes()) for (row, person, _), vector in zip(rows, vectors, strict=True)
@@ -212,6 +240,7 @@ class Records:
                     self.store.replace_templates(
                         (row, person, sealer.seal(row, person, raw)) for row, person, raw in each
                     )
+                    self.publish([row for row, _, _ in rows], [person for _, person, _ in rows], vectors)
                 self._put_keys()
                 self._write_settings()
                 for mode in MODES:
@@ -283,6 +312,7 @@ class Change:
                 for row, person, vector in zip(numbers, people, content, strict=True)
             ]
         )
+        records.publish(numbers, people, content)
         self._count(len(people))
         self.head = replace(self.head, next_row=first + len(people))
         return [*numbers]

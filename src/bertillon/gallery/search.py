@@ -47,7 +47,11 @@ class Ranked:
 
     people: IntArray  # by number
     scores: FloatArray
-    worst: float
+    worst: float  # NaN where it was not looked for
+    names: tuple[str, ...] = ()
+
+
+NOBODY = Ranked(np.empty(0, np.int64), np.empty(0), float("nan"))
 
 
 class Index:
@@ -136,14 +140,18 @@ class Index:
         """The most templates that anybody has, as they are compared."""
         return int(np.diff(self._starts).max(initial=0))
 
-    def claim(self, person: str, probe: Vectors) -> tuple[float, bool, int]:
+    def enrolled(self, people: Sequence[str]) -> set[str]:
+        """Which of them are enrolled."""
+        return {person for person in people if person in self.number}
+
+    def claim(self, person: str, probe: Vectors, *, most: int | None = None) -> tuple[float, bool, int]:
         """The score with the person claimed, whether there is such a person, and how many comparisons were made."""
         number = self.number.get(person)
         stand_in = int.from_bytes(hashlib.sha256(person.encode()).digest()[:8], "big") % max(1, len(self))
         if not len(self):
             return float("nan"), False, 0
         chosen = stand_in if number is None else number
-        rows = np.resize(np.arange(self._starts[chosen], self._starts[chosen + 1]), self.most)
+        rows = np.resize(np.arange(self._starts[chosen], self._starts[chosen + 1]), most or self.most)
         scores = self.matcher.block(prepare(self.matcher, probe[None, :]), self._held(rows))[0]
         own = scores[: self._starts[chosen + 1] - self._starts[chosen]]
         return (
@@ -155,27 +163,31 @@ class Index:
     def search(self, probes: Vectors, best: int) -> list[Ranked]:
         """The `best` people for each probe."""
         if not len(self):
-            nobody = Ranked(np.empty(0, np.int64), np.empty(0), float("nan"))
-            return [nobody] * len(probes)
+            return [NOBODY] * len(probes)
         ready = prepare(self.matcher, probes)
         people, worst = self._scan(ready, min(len(self), best + SPARE))
-        return [self._scored(ready[row : row + 1], people[row], int(worst[row]), best) for row in range(len(probes))]
+        return [self.scored(ready[row : row + 1], people[row], int(worst[row]), best) for row in range(len(probes))]
 
     def _held(self, rows: IntArray | slice) -> Prepared:
         assert self._shape is not None
         some = {name: values[rows] for name, values in self._rows.items()}
         return Prepared(some, self._shape.width, self._shape.dtype, self._shape.shared)
 
-    def _scored(self, probe: Prepared, people: IntArray, worst: int, best: int) -> Ranked:
+    def scored(self, probe: Prepared, people: IntArray, worst: int, best: int) -> Ranked:
         """The people of a pass in the order of the matcher's own scores, ties in the order of enrolment."""
-        chosen = np.append(people[people >= 0], worst)
+        people = people[people >= 0]
+        chosen = people if worst < 0 else np.append(people, worst)
+        if not chosen.size:
+            return NOBODY
         spans = [np.arange(self._starts[number], self._starts[number + 1]) for number in chosen]
         scores = self.matcher.rule.orient(self.matcher.block(probe, self._held(np.concatenate(spans)))[0])
         ends = np.cumsum([0, *map(len, spans)])
         fused = np.array([_fused(scores[a:b], self.fusion) for a, b in pairwise(ends)])
-        order = np.lexsort((chosen[:-1], -fused[:-1]))[:best]
+        order = np.lexsort((people, -fused[: people.size]))[:best]
         factor = self.matcher.rule.factor
-        return Ranked(chosen[order], fused[order] * factor, float(fused[-1] * factor))
+        least = float("nan") if worst < 0 else float(fused[-1] * factor)
+        names = tuple(self.people[number] for number in people[order])
+        return Ranked(people[order], fused[order] * factor, least, names)
 
     def _scan(self, probes: Prepared, kept: int) -> tuple[IntArray, IntArray]:
         """Which people may be the best for each probe, and who is the least alike."""

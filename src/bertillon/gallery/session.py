@@ -12,19 +12,24 @@ from __future__ import annotations
 import os
 from threading import RLock
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.engine.jobs import NoProgress, Progress
+from bertillon.gallery.approximate import ApproximateIndex
 from bertillon.gallery.policy import Policy, matcher_of
 from bertillon.gallery.postgres import PostgresStore, is_address
-from bertillon.gallery.records import Head, Records, Tampered
+from bertillon.gallery.records import CLIENT, SERVER, Head, Records, Tampered
 from bertillon.gallery.sealing import Key
 from bertillon.gallery.search import Index
 from bertillon.gallery.store import SqliteStore, Store
 from bertillon.matching import matcher as named_matcher
+
+if TYPE_CHECKING:
+    from bertillon.gallery.server import ServerIndex
 
 PathLike = str | os.PathLike[str]
 
@@ -32,12 +37,22 @@ PathLike = str | os.PathLike[str]
 class Session:
     """Records, and everybody enrolled in memory."""
 
-    def __init__(self, records: Records, progress: Progress | None = None) -> None:
+    def __init__(self, records: Records, progress: Progress | None = None, index: str | None = None) -> None:
         self.records, self._lock, self._seen = records, RLock(), -1
+        self._index_words: tuple[Message, ...] = (say("gallery.index.unmeasured", kind=index),) if index else ()
         self._known: tuple[Any, dict[str, Policy]] = (None, {})
         settings = records.settings
         name, options = matcher_of(settings.matcher)
-        self._index = Index(named_matcher(name, **options), settings.fusion)
+        matcher = named_matcher(name, **options)
+        self._index: Index | ServerIndex
+        if settings.search == SERVER:
+            from bertillon.gallery.server import ServerIndex
+
+            self._index = ServerIndex(records, matcher, settings.fusion, index)
+        elif index is not None:
+            self._index = ApproximateIndex(matcher, settings.fusion, index)
+        else:
+            self._index = Index(matcher, settings.fusion)
         self._refresh(progress)
 
     def close(self) -> None:
@@ -97,25 +112,31 @@ class Session:
             head = self.records.head()
             if head.changes == self._seen:
                 return head
-            held = self._index.row_numbers
-            if self._seen >= 0:
-                gone = np.setdiff1d(held, np.array(self.records.store.row_numbers(), np.int64))
-                if gone.size:
-                    self._index.remove(gone.tolist())
-            watched = progress or NoProgress()
-            watched.begin(head.templates - self._index.templates, "opening")
-            parts = [*self.records.templates(int(held.max(initial=0)), watched)]
+            if isinstance(self._index, Index):
+                self._read(self._index, head, progress or NoProgress())
+            else:
+                self._index.forget()
+            if self._index.templates != head.templates:
+                found = f"{self._index.templates:,} templates are there, and {head.templates:,} were enrolled"
+                raise Tampered(
+                    f"{self.name}: {found}: some were taken out or put in from outside; see 'bertillon gallery check'"
+                )
+        self._seen = head.changes
+        return head
+
+    def _read(self, index: Index, head: Head, progress: Progress) -> None:
+        """Take over into memory what is new, and forget what is gone."""
+        held = index.row_numbers
+        if self._seen >= 0:
+            gone = np.setdiff1d(held, np.array(self.records.store.row_numbers(), np.int64))
+            if gone.size:
+                index.remove(gone.tolist())
+        progress.begin(head.templates - index.templates, "opening")
+        parts = [*self.records.templates(int(held.max(initial=0)), progress)]
         if parts:
             rows = np.array([row for some, _ in parts for row, _, _ in some], np.int64)
             people = [person for some, _ in parts for _, person, _ in some]
-            self._index.add(rows, people, np.concatenate([vectors for _, vectors in parts]))
-        if self._index.templates != head.templates:
-            found = f"{self._index.templates:,} templates are there, and {head.templates:,} were enrolled"
-            raise Tampered(
-                f"{self.name}: {found}: some were taken out or put in from outside; see 'bertillon gallery check'"
-            )
-        self._seen = head.changes
-        return head
+            index.add(rows, people, np.concatenate([vectors for _, vectors in parts]))
 
     def _require_current(self, head: Head) -> None:
         if head.changes != self._seen:
@@ -131,3 +152,15 @@ def store_of(path: PathLike, *, new: bool = False) -> Store:
     if is_address(path):
         return PostgresStore.create(str(path)) if new else PostgresStore.open(str(path))
     return SqliteStore.create(path) if new else SqliteStore.open(path)
+
+
+def require_search(search: str, path: PathLike, matcher: str) -> None:
+    """Refuse a search in a server that there is not, or that cannot compare."""
+    if search not in (CLIENT, SERVER):
+        raise InputError(f"search is {search!r}; expected {CLIENT!r} or {SERVER!r}")
+    if search == SERVER:
+        from bertillon.gallery.server import require_searchable
+
+        if not is_address(path):
+            raise InputError(f"{path}: a file has no server that searches; expected postgresql://..., or search client")
+        require_searchable(matcher_of(matcher)[0])

@@ -11,8 +11,8 @@ a mate it does not return has no rank. Of several templates of a person the best
 looks: efSearch of a hnsw index, nprobe of an ivf index. An hnsw index that was built on several threads may differ a
 little from run to run.
 
-Holds `search`, the `SearchJob` it runs and `Searched`, what a job has found; `GalleryIndex` and `KINDS`, the kinds of
-index with the efforts to be tried.
+Holds `search`, the `SearchJob` it runs and `Searched`, what a job has found; `GalleryIndex`, `faiss_index` and `KINDS`,
+the kinds of index with the efforts to be tried.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ class GalleryIndex:
             raise InputError(
                 f"--index: none of {len(vectors):,} gallery templates can be compared ({why}); leave it out"
             )
-        index = _index(kind, comparing.matcher.name, vectors[columns])
+        index = faiss_index(kind, comparing.matcher.name, vectors[columns])
         return cls(kind, comparing, search_plan(comparing), index, columns)
 
     @property
@@ -291,7 +291,8 @@ def _vectors(values: Array) -> Array:
     return np.ascontiguousarray(values, dtype=np.float32)
 
 
-def _index(kind: str, matcher: str, vectors: Array) -> Any:
+def faiss_index(kind: str, matcher: str, vectors: Array) -> Any:
+    """An index of a kind over vectors that are ready for a matcher."""
     faiss = _faiss()
     metric = faiss.METRIC_INNER_PRODUCT if matcher in SIMILAR else faiss.METRIC_L2
     width = vectors.shape[1]
