@@ -6,7 +6,7 @@ from bertillon.gallery import demonstrate
 
 
 def test_observed_errors_lie_where_they_were_measured(tmp_path):
-    """Over several doors together the rates observed are those measured, within three standard errors of so many trials.
+    """Over several doors together the rates observed are those measured, within three standard errors.
 
     Everybody comes once, so that the trials of a rate are of different people and the binomial holds.
     """

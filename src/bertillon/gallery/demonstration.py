@@ -2,9 +2,9 @@
 
 Conventions: templates are simulated, a person is a point and a template lies near it, so that the truth is known to be
 the same for everybody. Some people make the test that the policy comes from; others are enrolled and come again, and
-others are strangers. At the door everybody comes once: errors of one person stand or fall with the one template that was
-enrolled, so that several visits of few people would be fewer trials than they look. Observed errors are counted from
-the decisions, with the interval of so many trials.
+others are strangers. At the door everybody comes once: errors of one person stand or fall with the one template that
+was enrolled, so that several visits of few people would be fewer trials than they look. Observed errors are counted
+from the decisions, with the interval of so many trials.
 
 Holds `demonstrate`, which gives a `Demonstration`.
 """
