@@ -14,14 +14,16 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded
 from bertillon.cli.policy import KEY, KeyOption, LaboratoryOption, key_of
+from bertillon.cli.probes import read_handed
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, galleries
-from bertillon.cli.sources import TemplateSource
-from bertillon.core import InputError, say, write_whole
+from bertillon.core import InputError, Message, say, write_whole
 from bertillon.core.errors import CheckFailed
 
 WHERE = argument("GALLERY", "The gallery: a file, or postgresql://... for one in a database.")
-PROBES = argument("PROBES", "File of templates; their subjects are what the answers call them.")
+PEOPLE = argument("TEMPLATES", "File of templates with their people, or a folder person/photo.")
+PROBES = argument("PROBES", "File of templates, a photo, or a folder of photos.")
+INDEX: Any = option(help="Search through an approximate index and measure on the probes what it loses.")
 Shown = Annotated[options.OutputOptions, only("json", "csv", "report", "lang")]
 Said = Annotated[options.OutputOptions, only("lang"), options.TERMINAL]
 Read = Annotated[options.ReadingOptions, reworded(column=options.TEMPLATE_COLUMNS)]
@@ -43,6 +45,9 @@ class NewGallery:
     policy: tuple[Path, ...] = option(default=(), help="Policy for claims or for searches; repeatable.")
     matcher: str | None = option(metavar="NAME", help="Matcher, where there is no policy yet.")
     fusion: Literal["best", "mean", "pooled"] | None = option(help="How templates of a person become one score.")
+    search: Literal["client", "server"] = option(
+        default="client", help="Who compares: whoever asks, in memory, or the database (needs pgvector)."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ class Searching:
 
     best: int = option(default=10, help="How many candidates are listed.")
     closed: bool = option(default=False, help="Closed set: everybody who comes is enrolled, so always a name.")
+    index: Literal["hnsw", "ivf"] | None = INDEX
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,7 @@ class Watching:
 
     list: Literal["allow", "alarm"] = option(required=True, help="allow: a white list; alarm: a black list.")
     best: int = option(default=10, help="How many candidates are listed.")
+    index: Literal["hnsw", "ivf"] | None = INDEX
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,7 @@ def create(
         fusion=new.fusion,
         model=model.model,
         laboratory=laboratory.laboratory,
+        search=new.search,
     )
     with made:
         out.print_lines(say("gallery.done.created", file=made.name, matcher=made.records.settings.matcher))
@@ -131,25 +139,26 @@ def use(
 
 def enrol(
     gallery: Annotated[str, WHERE],
-    templates: Annotated[Path, argument("TEMPLATES", "File of templates with their people.")],
+    templates: Annotated[Path, PEOPLE],
     key: KeyOption,
     model: ModelOption,
     content: options.TemplateInput,
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Enrol everybody in a file of templates, all or nobody.
+    """Enrol everybody in a file of templates or a folder of photos, all or nobody.
 
     Example: bertillon gallery enrol door.gallery people.npz --key door.key
     """
-    table = _read(templates, content, reading)
     with _opened(gallery, key) as door:
-        out.print_lines(say("gallery.done.enrolled", n=door.enrol_all(table, model=model.model)))
+        handed = read_handed(templates, door.records.settings.model, content, reading, owned=True)
+        enrolled = door.enrol_all(handed.table, model=model.model)
+        out.print_lines(say("gallery.done.enrolled", n=enrolled), *handed.notes)
 
 
 def update(
     gallery: Annotated[str, WHERE],
-    templates: Annotated[Path, argument("TEMPLATES", "File of templates with their people.")],
+    templates: Annotated[Path, PEOPLE],
     key: KeyOption,
     model: ModelOption,
     how: Updating,
@@ -161,14 +170,14 @@ def update(
 
     Example: bertillon gallery update door.gallery again.npz --replace --key door.key
     """
-    table = _read(templates, content, reading)
-    stated = model.model if model.model is not None else galleries.model_of(table)
-    people = dict.fromkeys(table.subject.tolist())
     with _opened(gallery, key) as door:
+        handed = read_handed(templates, door.records.settings.model, content, reading, owned=True)
+        table, stated = handed.table, _model(handed.table, model)
+        people = dict.fromkeys(table.subject.tolist())
         for person in people:
             own = table.take(table.subject == person)
             door.update(str(person), own.templates, model=stated, replace=how.replace)
-        out.print_lines(say("gallery.done.updated", n=len(people)))
+        out.print_lines(say("gallery.done.updated", n=len(people)), *handed.notes)
 
 
 def erase(
@@ -201,13 +210,14 @@ def claim(
     Example: bertillon gallery claim door.gallery probes.npz --person ann --key door.key
     """
     outputs.require_report()
-    table = _read(probes, content, reading)
     with _opened(gallery, key) as door:
+        handed = read_handed(probes, door.records.settings.model, content, reading, owned=claiming.person is None)
+        table = handed.table
         answers = [
             door.claim(claiming.person or subject, template, name=name, model=_model(table, model))
             for subject, template, name in zip(table.subject.tolist(), table.templates, _names(table), strict=True)
         ]
-        _deliver(door, answers, "verification", outputs)
+        _deliver(door, answers, "verification", outputs, handed.notes)
 
 
 def identify(
@@ -225,15 +235,16 @@ def identify(
     Example: bertillon gallery identify door.gallery probes.npz --key door.key
     """
     outputs.require_report()
-    table = _read(probes, content, reading)
-    with _opened(gallery, key) as door:
-        how: dict[str, Any] = {"names": _names(table), "best": searching.best, "model": _model(table, model)}
-        _deliver(door, door.identify_all(table.templates, closed=searching.closed, **how), "identification", outputs)
+    with _opened(gallery, key, searching.index) as door:
+        handed = read_handed(probes, door.records.settings.model, content, reading, owned=False)
+        how = _searching(door, handed.table, searching, model)
+        answers = door.identify_all(handed.table.templates, closed=searching.closed, **how)
+        _deliver(door, answers, "identification", outputs, handed.notes)
 
 
 def watch(
     gallery: Annotated[str, WHERE],
-    probes: Annotated[Path, argument("PROBES", "File of templates; - reads lines: a name, then numbers.")],
+    probes: Annotated[Path, argument("PROBES", "Templates, a folder of photos; - reads lines: a name, then numbers.")],
     key: KeyOption,
     watching: Watching,
     model: ModelOption,
@@ -249,15 +260,18 @@ def watch(
     """
     outputs.require_report()
     if str(probes) == "-":
+        if watching.index:
+            raise InputError("--index: what it loses is measured on the probes of a file; leave it out with -")
         with _opened(gallery, key) as door:
             for name, template in _lines():
                 answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=model.model)
                 print(json.dumps(evaluating.plain(answer.to_dict()), allow_nan=False), flush=True)
         return
-    table = _read(probes, content, reading)
-    with _opened(gallery, key) as door:
-        how: dict[str, Any] = {"names": _names(table), "best": watching.best, "model": _model(table, model)}
-        _deliver(door, door.watch_all(table.templates, list=watching.list, **how), "identification", outputs)
+    with _opened(gallery, key, watching.index) as door:
+        handed = read_handed(probes, door.records.settings.model, content, reading, owned=False)
+        how = _searching(door, handed.table, watching, model)
+        answers = door.watch_all(handed.table.templates, list=watching.list, **how)
+        _deliver(door, answers, "identification", outputs, handed.notes)
 
 
 def export(
@@ -330,10 +344,17 @@ def list(gallery: Annotated[str, WHERE], key: KeyOption, outputs: Shown) -> None
         out.deliver(outputs, galleries.Enrolled(door.name, door.people(), door.policies))
 
 
-def _opened(gallery: str, key: KeyOption) -> galleries.Gallery:
+def _opened(gallery: str, key: KeyOption, index: str | None = None) -> galleries.Gallery:
     known = key_of(key)
     with Bar() as bar:
-        return galleries.Gallery.open(gallery, key=known, progress=bar)
+        return galleries.Gallery.open(gallery, key=known, progress=bar, index=index)
+
+
+def _searching(door: galleries.Gallery, table: Any, how: Searching | Watching, model: ModelOption) -> dict[str, Any]:
+    """What a search is told, once it is known what an index loses."""
+    if how.index:
+        door.measure_index(table.templates)
+    return {"names": _names(table), "best": how.best, "model": _model(table, model)}
 
 
 def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
@@ -343,13 +364,6 @@ def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
     drawn = galleries.Key.draw()
     drawn.write(path)
     return drawn, True
-
-
-def _read(path: Path, content: options.TemplateInput, reading: options.ReadingOptions) -> Any:
-    table = TemplateSource(content, reading=reading).read(path)
-    if table.kind != "vector":
-        raise InputError(f"{path}: holds templates of kind {table.kind}; a gallery holds vectors")
-    return table
 
 
 def _model(table: Any, model: ModelOption) -> str:
@@ -365,9 +379,15 @@ def _names(table: Any) -> Sequence[str]:
     return [f"{subject} {sample}" for subject, sample in zip(subjects, table.sample.tolist(), strict=True)]
 
 
-def _deliver(door: galleries.Gallery, answers: Sequence[Any], mode: str, outputs: options.OutputOptions) -> None:
+def _deliver(
+    door: galleries.Gallery,
+    answers: Sequence[Any],
+    mode: str,
+    outputs: options.OutputOptions,
+    notes: Sequence[Message] = (),
+) -> None:
     found = galleries.Answers(door.name, len(door), tuple(answers), door.policies[mode])
-    out.deliver(outputs, found)
+    out.deliver(outputs, found, more=lambda: notes)
 
 
 def _say_policies(policies: dict[str, Any]) -> None:
