@@ -2,6 +2,7 @@
 
 numpy   the bare product of the probes with all templates, nothing looked for in it
 faiss   IndexFlatL2, exact, one list of ten a probe
+pgvector  PostgreSQL on the same machine, exact, candidates opened and scored here
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Case, Measured, best_time, contest, require, seconds
+from benchmarks.harness import Case, Measured, Skipped, best_time, contest, require, seconds
 from bertillon.core import TemplateTable
 from bertillon.gallery import Gallery, Index, Key
 from bertillon.matching import matcher
@@ -74,6 +75,33 @@ def against_faiss(probes: int, scale: float) -> Measured:
     return Measured(times[0] / times[1], *times, f"{n:,} people")
 
 
+def against_pgvector(probes: int, scale: float) -> Measured:
+    """The same against a gallery in PostgreSQL that searches in the server, on the same machine."""
+    try:
+        import pgserver
+    except ImportError as error:
+        raise Skipped("pgserver is not installed") from error
+    n = max(1000, round(PEOPLE * scale))
+    index, ready = _index(n), _probes(n, probes)
+
+    def agree(ours: Any, theirs: Any) -> None:
+        same = all(one.names[0] == other.names[0] for one, other in zip(ours, theirs, strict=True))
+        require(same, "the first candidates differ")
+
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # the server of a root user runs as another
+        server = pgserver.get_server(Path(folder) / "data")
+        try:
+            with Gallery.create(server.get_uri(), key=Key.draw(), matcher="euclidean", search="server") as door:
+                for part in np.array_split(np.arange(n), max(1, n // 100_000)):
+                    door.enrol_all(TemplateTable(_people(n)[part], part.astype(str)))
+                theirs = partial(door._index.search, ready, BEST)
+                times = contest(lambda: index.search(ready, BEST), theirs, agree, repeats=3)
+        finally:
+            server.cleanup()
+    return Measured(times[0] / times[1], *times, f"{n:,} people")
+
+
 def _finds_the_people(probes: int) -> Callable[[Any, Any], None]:
     def agree(ours: Any, theirs: Any) -> None:
         del theirs
@@ -111,6 +139,8 @@ CASES = (
     Case("identify 64 probes, bare product", 1.3, partial(against_product, 64), "at most"),
     Case("identify 1 probe, faiss IndexFlatL2", None, partial(against_faiss, 1), "at most"),
     Case("identify 64 probes, faiss IndexFlatL2", None, partial(against_faiss, 64), "at most"),
+    Case("identify 1 probe, pgvector exact", None, partial(against_pgvector, 1), "at most"),
+    Case("identify 8 probes, pgvector exact", None, partial(against_pgvector, 8), "at most"),
     Case("open a gallery of a million", 10.0, opening, "at most", unit="s"),
     Case("enrol 10,000 people", 5.0, enrolling, "at most", unit="s"),
 )

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
+import bertillon as bt
+from bertillon.core import InputError
 from bertillon.gallery import demonstrate
 
 
@@ -28,3 +33,18 @@ def test_the_same_seed_has_the_same_outcome(tmp_path):
     first.mkdir()
     second.mkdir()
     assert demonstrate(first, seed=1).to_dict() == demonstrate(second, seed=1).to_dict()
+
+
+def test_templates_of_photos_stand_in_for_simulated_ones(tmp_path):
+    """Half the photos make the test; three quarters of the people enrol with one and come with the others."""
+    rng = np.random.default_rng(2)
+    owner = np.repeat(np.arange(40), 10)
+    vectors = 3 * rng.normal(size=(40, 8))[owner] + 0.5 * rng.normal(size=(400, 8))
+    table = bt.TemplateTable(vectors.astype(np.float32), owner.astype(str), source="album")
+    found = demonstrate(tmp_path, templates=table)
+    assert (found.people, found.source) == (30, "album")
+    trials = {name: seen.trials for name, _, seen in found.rows}
+    assert trials == {"FMR": 50, "FNMR": 120, "FPIR": 50, "FNIR": 120}
+    assert found.policies[1].gallery_size == 30
+    with pytest.raises(InputError, match="expected 8 people with 4 photos or more"):
+        demonstrate(tmp_path / "few", templates=table.take(np.arange(30)))

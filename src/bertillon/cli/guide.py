@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, BinaryIO
@@ -17,6 +19,7 @@ from bertillon.cli import rooms
 from bertillon.cli.declare import argument, only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
 from bertillon.cli.outputs import console as terminal
+from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, render, stats, trials, views
 from bertillon.core import InputError, abridged, make_folder, say, spoken, write_whole
 from bertillon.core.lazy import pl
@@ -37,6 +40,7 @@ _OPERATING_POINTS = {
     ),
 }
 DEMO = Path("demo-output")
+DATA, PHOTO_SIZE = "../shared/data", "276x336"  # where photos of people may be, and how large they are made
 TRY = (  # in the folder of the example files
     "verify genuine.txt impostor.txt",
     "compare old.csv new.csv",
@@ -187,9 +191,17 @@ def _examples() -> list[Path]:
 
 
 def _recogniser(folder: Path, seed: int) -> None:
-    """Errors measured in a test, and those at a door in a gallery that is thrown away."""
+    """Errors measured in a test, and those at a door in a gallery that is thrown away.
+
+    Of the photos in `orl`, in the folder that BERTILLON_DATA names, where they and the network for faces are there.
+    """
+    photos = Path(os.environ.get("BERTILLON_DATA", DATA)) / "orl"
+    templates = None
+    if photos.is_dir() and find_spec("dlib") and find_spec("face_recognition_models"):
+        with Bar() as bar:
+            templates = rooms.extraction.extract(photos, resize=PHOTO_SIZE, progress=bar).templates
     with TemporaryDirectory(dir=folder) as own:
-        found = rooms.galleries.demonstrate(own, seed=seed)
+        found = rooms.galleries.demonstrate(own, seed=seed, templates=templates)
     terminal().print(render.terminal_text(found))
 
 

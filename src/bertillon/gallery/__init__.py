@@ -5,6 +5,8 @@ Conventions: no decision without a policy, no template in the open on the disk, 
     policy, making   the threshold and the errors measured for it, from an evaluation; signed
     gallery          `Gallery`: enrol, update, erase, claim, identify, watch
     search           everybody in memory: scores at the speed of a product of matrices
+    approximate      the same through an index of faiss, and what an index loses
+    server           searches in the database that holds the gallery; pgvector: its table of turned vectors
     deciding         scores to decisions; answers: what is answered
     records          sealed templates, marked entries, the log with its chain
     store            the file they stand in; postgres: a database in its place

@@ -6,6 +6,7 @@ from .answers import Enrolled as Enrolled
 from .answers import Identification as Identification
 from .answers import SearchReliability as SearchReliability
 from .answers import Watch as Watch
+from .approximate import IndexLoss as IndexLoss
 from .audit import AuditReport as AuditReport
 from .audit import CheckReport as CheckReport
 from .audit import check_gallery as check_gallery

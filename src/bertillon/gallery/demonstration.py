@@ -6,6 +6,10 @@ others are strangers. At the door everybody comes once: errors of one person sta
 was enrolled, so that several visits of few people would be fewer trials than they look. Observed errors are counted
 from the decisions, with the interval of so many trials.
 
+With templates of photos in place of simulated ones the test has half the photos of everybody. Of the other half three
+quarters of the people enrol with the first photo and come again with the others; the last quarter are strangers. The
+people of the test are those at the door, and come several times, which is said.
+
 Holds `demonstrate`, which gives a `Demonstration`.
 """
 
@@ -19,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.core.tables import TemplateTable
@@ -33,6 +38,7 @@ from bertillon.stats import proportion
 WIDTH, NOISE = 32, 0.75  # numbers of a template, and how far it lies from its person
 TESTED, ENROLLED, STRANGERS = 400, 200, 400  # people
 IN_TEST, AT_DOOR = 4, 2  # templates of each
+ENROLLING, LEAST = 0.75, 8  # share of the people of photos who enrol, and the fewest people
 CLAIM, SEARCH = "FMR=0.01", "FPIR=0.05"
 MODEL = "simulated"
 
@@ -42,6 +48,7 @@ class Demonstration(Finding):
     """What was measured in the test and what was observed at the door, by rate."""
 
     people: int
+    source: str  # of the photos; nothing where templates were simulated
     policies: tuple[Policy, ...]
     observed: dict[str, MeasuredRate]
 
@@ -57,22 +64,77 @@ class Demonstration(Finding):
             name: {"measured": measured.value, "observed": seen.value, "errors": seen.errors, "trials": seen.trials}
             for name, measured, seen in self.rows
         }
-        return {"people": self.people, "policies": [policy.id for policy in self.policies], "rates": rates}
+        return {
+            "people": self.people,
+            "source": self.source,
+            "policies": [policy.id for policy in self.policies],
+            "rates": rates,
+        }
 
 
-def demonstrate(folder: str | os.PathLike[str], *, seed: int = 0) -> Demonstration:
-    """Test, make policies, enrol people in a gallery in the folder, and have them and strangers come."""
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Who is tested, who enrols, who comes again, and who comes without being enrolled."""
+
+    tested: TemplateTable
+    first: TemplateTable
+    again: TemplateTable
+    strangers: TemplateTable
+
+    @property
+    def enrolled(self) -> int:
+        return len(self.first)
+
+
+def demonstrate(
+    folder: str | os.PathLike[str], *, seed: int = 0, templates: TemplateTable | None = None
+) -> Demonstration:
+    """Test, make policies, enrol people in a gallery in the folder, and have them and strangers come.
+
+    Parameters
+    ----------
+    folder
+        Where the gallery is made.
+    seed
+        For another draw of people.
+    templates
+        Of photos, several of each person; simulated ones by default.
+    """
     rng = np.random.default_rng(seed)
-    key = Key.draw()
-    policies = [policy.signed_by(key) for policy in _policies(_people(rng, TESTED, IN_TEST, "tested"))]
-    door = _people(rng, ENROLLED, AT_DOOR, "person")
-    strangers = _people(rng, STRANGERS, 1, "stranger")
-    first = np.arange(0, len(door), AT_DOOR)
-    later = first + 1
+    parts = _simulated(rng) if templates is None else _of_photos(rng, templates)
+    matcher, key = "cosine" if templates is None else "euclidean", Key.draw()
+    policies = [policy.signed_by(key) for policy in _policies(parts, matcher)]
     with Gallery.create(Path(folder) / "door.gallery", key=key, policies=policies) as gallery:
-        gallery.enrol_all(door.take(first))
-        observed = _observed(gallery, door.take(later), strangers)
-    return Demonstration(ENROLLED, tuple(policies), observed)
+        gallery.enrol_all(parts.first)
+        observed = _observed(gallery, parts.again, parts.strangers)
+    return Demonstration(parts.enrolled, "" if templates is None else templates.source, tuple(policies), observed)
+
+
+def _simulated(rng: np.random.Generator) -> _Parts:
+    tested, door = _people(rng, TESTED, IN_TEST, "tested"), _people(rng, ENROLLED, AT_DOOR, "person")
+    first = np.arange(0, len(door), AT_DOOR)
+    return _Parts(tested, door.take(first), door.take(first + 1), _people(rng, STRANGERS, 1, "stranger"))
+
+
+def _of_photos(rng: np.random.Generator, templates: TemplateTable) -> _Parts:
+    people = rng.permutation(np.unique(templates.subject))
+    members = people[: max(1, round(ENROLLING * people.size))]
+    tested, first, again, strangers = list[int](), list[int](), list[int](), list[int]()
+    for person in people:
+        own = np.flatnonzero(templates.subject == person).tolist()
+        half = len(own) // 2
+        if half < 2 or people.size < LEAST:
+            raise InputError(
+                f"{templates.source}: expected {LEAST} people with 4 photos or more each; {person!r} has {len(own)}, "
+                f"of {people.size} people"
+            )
+        tested += own[:half]
+        if person in members:
+            first.append(own[half])
+            again += own[half + 1 :]
+        else:
+            strangers += own[half:]
+    return _Parts(*(templates.take(np.array(rows)) for rows in (tested, first, again, strangers)))
 
 
 def _people(rng: np.random.Generator, number: int, templates: int, name: str) -> TemplateTable:
@@ -83,12 +145,13 @@ def _people(rng: np.random.Generator, number: int, templates: int, name: str) ->
     return TemplateTable(vectors.astype(np.float32), people, metadata=model, source=name)
 
 
-def _policies(tested: TemplateTable) -> Sequence[Policy]:
+def _policies(parts: _Parts, matcher: str) -> Sequence[Policy]:
     """One for claims, and one for searches among as many people as will be enrolled."""
-    claims = verification_trials(Comparing.plan(tested, "cosine"))
-    enrolled = ENROLLED / TESTED
-    partition = split_gallery_probe(tested, leave_out=1.0 - enrolled, rng=0)
-    searches = search_trials(Comparing.plan(tested, "cosine", ProbeVersusGallery(), partition=partition))
+    tested = parts.tested
+    claims = verification_trials(Comparing.plan(tested, matcher))
+    share = parts.enrolled / np.unique(tested.subject).size
+    partition = split_gallery_probe(tested, leave_out=1.0 - share, rng=0)
+    searches = search_trials(Comparing.plan(tested, matcher, ProbeVersusGallery(), partition=partition))
     asked = ((claims, [f"FNMR@{CLAIM}"], CLAIM), (searches, [f"FNIR@{SEARCH},k=1", "RR"], SEARCH))
     return [policy_from(evaluate(trials, measures).with_intervals(), at) for trials, measures, at in asked]
 

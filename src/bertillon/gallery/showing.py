@@ -261,7 +261,8 @@ def demonstrations(found: Sequence[Demonstration], content: ReportContent) -> Pa
             )
         title = say("gallery.demo.title", n=each.people)
         table = Table.under(heads, rows, id=f"demo-{place}", caption=title)
-        said = [sentence for policy in each.policies for sentence in policy_sentences(policy)]
+        whose = say("gallery.demo.photos", source=each.source) if each.source else say("gallery.demo.simulated")
+        said = [whose, *(sentence for policy in each.policies for sentence in policy_sentences(policy))]
         sections.append(Section(f"demo-{place}", title, (table, Paragraphs.of(said, quiet=True))))
     return Part(sections=tuple(sections))
 
