@@ -11,8 +11,7 @@ from gallery.conftest import DIMENSION, again
 from gallery.test_postgres import address, psycopg, server  # noqa: F401 - fixtures
 
 from bertillon.core import InputError
-from bertillon.gallery import Gallery, Key, Tampered, check_gallery
-from bertillon.gallery.server import turned
+from bertillon.gallery import Gallery, Key, Tampered, check_gallery, turned
 
 pytestmark = pytest.mark.usefixtures("server")
 

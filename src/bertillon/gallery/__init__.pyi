@@ -24,4 +24,5 @@ from .policy import write_policy as write_policy
 from .records import Tampered as Tampered
 from .sealing import Key as Key
 from .search import Index as Index
+from .server import turned as turned
 from .store import SqliteStore as SqliteStore

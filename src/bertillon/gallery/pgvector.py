@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.gallery.postgres import PostgresStore
+from bertillon.gallery.postgres import ROW, PostgresStore
 from bertillon.gallery.store import Row
 
 Vectors = NDArray[np.float32]
@@ -49,7 +49,7 @@ class VectorTable:
         """Vectors of templates that are there."""
         head = np.array([vectors.shape[1], 0], ">u2").tobytes()
         content = (head + vector.tobytes() for vector in np.ascontiguousarray(vectors, ">f4"))
-        self._store.copy("gallery_vector", ("int8", "text", "bytea"), zip(rows, people, content, strict=True))
+        self._store.copy("gallery_vector", ROW, zip(rows, people, content, strict=True))
 
     def clear(self) -> None:
         self._store.run("DELETE FROM gallery_vector")

@@ -23,6 +23,7 @@ from bertillon.gallery.store import AT_ONCE, Entry, Line, Row
 
 NEEDED = "a gallery in PostgreSQL needs the package psycopg; install it with: pip install 'bertillon[postgres]'"
 LOCK = 0x62657274  # of the writer
+ROW = ("int8", "text", "bytea")  # types of its columns
 SCHEMA = """
 CREATE TABLE gallery_entry (name text PRIMARY KEY, value bytea NOT NULL, mark bytea NOT NULL);
 CREATE TABLE gallery_template (row bigint PRIMARY KEY, person text NOT NULL, sealed bytea NOT NULL);
@@ -146,7 +147,7 @@ class PostgresStore:
         self.run(f"INSERT INTO gallery_entry VALUES (%s, %s, %s) {kept}", (name, value, mark))
 
     def add_templates(self, rows: Sequence[Row]) -> None:
-        self._run_many("INSERT INTO gallery_template VALUES (%s, %s, %s)", rows)
+        self.copy("gallery_template", ROW, rows)
 
     def replace_templates(self, rows: Iterable[Row]) -> None:
         changed = [(sealed, row, person) for row, person, sealed in rows]
@@ -166,7 +167,7 @@ class PostgresStore:
         return [row for (row,) in self.run("SELECT row FROM gallery_template ORDER BY row")]
 
     def add_lines(self, lines: Sequence[Line]) -> None:
-        self._run_many("INSERT INTO gallery_log VALUES (%s, %s, %s)", lines)
+        self.copy("gallery_log", ROW, lines)
 
     def lines(self, upto: int) -> Iterator[Line]:
         asked, after = "SELECT seq, line, mark FROM gallery_log WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s", 0
@@ -179,7 +180,11 @@ class PostgresStore:
         return (found[0][0], found[0][1], bytes(found[0][2])) if found else None
 
     def scrub(self) -> bool:
-        self.run("VACUUM gallery_template")
+        asked = (
+            "SELECT relname FROM pg_class WHERE oid IN (to_regclass('gallery_template'), to_regclass('gallery_vector'))"
+        )
+        for (table,) in self.run(asked):
+            self.run(f"VACUUM {table}")
         return True
 
     def close(self) -> None:
