@@ -124,6 +124,44 @@ def searching(scale: float) -> Measured:
     return Measured(mine / product, mine, product, f"{len(probes):,} probes, {len(gallery):,} people")
 
 
+def gallery_sizes(scale: float) -> Measured:
+    """The same searches in ten draws of galleries of five sizes, with intervals."""
+    gallery, probes, comparing = _gallery(scale)
+    sizes = [size for size in (10, 100, 1000, 10_000) if size < len(gallery) - 1] + [len(gallery) - 1]
+
+    def bare() -> None:
+        for start in range(0, len(probes), 40):
+            probes[start : start + 40] @ gallery.T
+
+    def check(found: bt.analysis.GallerySizes, _: None) -> None:
+        require(found.searches == len(probes), "searches are missing")
+
+    mine, product = contest(lambda: bt.fpir_by_gallery(comparing, sizes), bare, check, repeats=3)
+    return Measured(mine / product, mine, product, f"{len(probes):,} probes, {len(sizes)} sizes, 10 draws")
+
+
+def gallery_sizes_beside_searching(scale: float) -> Measured:
+    """7,701 templates of 4,281 people: a search with intervals and four gallery sizes, against the search alone."""
+    number, people = max(200, round(7701 * scale)), max(110, round(4281 * scale))
+    vectors, _ = faces(number, 1, 128)
+    owner = np.concatenate([np.arange(people), np.random.default_rng(SEED).integers(0, people, number - people)])
+    comparing = bt.Comparing.plan(make_templates(vectors, owner), matcher("euclidean"))
+    sizes = [size for size in (10, 100, 1000) if size < people - 1] + [people - 1]
+
+    def alone() -> bt.Evaluation:
+        return bt.evaluate(search_trials(comparing)).with_intervals()
+
+    def both() -> bt.Evaluation:
+        bt.fpir_by_gallery(comparing, sizes)
+        return alone()
+
+    def check(found: bt.Evaluation, other: bt.Evaluation) -> None:
+        agree({"RR": found["RR"].value}, {"RR": other["RR"].value}, 1e-12)
+
+    mine, theirs = contest(both, alone, check, repeats=3)
+    return Measured(mine / theirs, mine, theirs, f"{number:,} templates, {len(sizes)} sizes, 10 draws")
+
+
 def searching_against_faiss(scale: float) -> Measured:
     """The same with faiss making the lists."""
     try:
@@ -166,6 +204,8 @@ CASES: Sequence[Case] = (
     Case("all against all, memory", 700, all_against_all_memory, "at most", "MB"),
     Case("all against all, scikit-learn", None, against_scikit_learn),
     Case("1:N search, bare matrix product", 1.3, searching, "at most"),
+    Case("FPIR by gallery size, bare matrix product", 1.3, gallery_sizes, "at most"),
+    Case("1:N search with gallery sizes, without them", 1.3, gallery_sizes_beside_searching, "at most"),
     Case("1:N search, faiss IndexFlat", None, searching_against_faiss),
 )
 

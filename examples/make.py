@@ -1,7 +1,8 @@
 """Make the example files again: scores of simulated systems, so that the README's output can be repeated.
 
 Holds genuine.txt and impostor.txt (two plain lists), old.csv and new.csv (label,distance) of two systems, faces.npz
-(embeddings of 80 people with their subject numbers), border.csv (similarities of 60 travellers, some hard to recognise
+(embeddings of 80 people with their subject numbers), of these people.npz and visitors.npz (who is enrolled at a door,
+and who comes), border.csv (similarities of 60 travellers, some hard to recognise
 and easy to imitate, with the quality of both pictures), screening.csv with screening-dev.csv (y_true,p,site): what a
 simulated test for a rare illness says, too sure of itself, about the people to judge it on and about others;
 attacks.csv (species,subject,score): attacks on the system of the two plain lists; and pad.csv (label,species,score):
@@ -39,6 +40,13 @@ def write_embeddings(name: str, rng: np.random.Generator) -> None:
     subject = np.repeat(np.arange(80), 4)
     vectors = rng.normal(size=(80, 32))[subject] + 0.9 * rng.normal(size=(320, 32))
     np.savez_compressed(HERE / name, embeddings=vectors.astype(np.float32), subject=subject)
+
+
+def write_door() -> None:
+    """Of faces.npz the first template of 50 people, who are enrolled, and later ones of two and of a stranger."""
+    with np.load(HERE / "faces.npz") as faces:
+        for name, rows in (("people.npz", np.arange(0, 200, 4)), ("visitors.npz", np.array([9, 17, 301]))):
+            np.savez_compressed(HERE / name, embeddings=faces["embeddings"][rows], subject=faces["subject"][rows])
 
 
 def write_predictions(name: str, rng: np.random.Generator, *, people: int = 3_000, share: float = 0.05) -> None:
@@ -120,6 +128,7 @@ if __name__ == "__main__":
     write_table("old.csv", bt.simulate.scores("beta", rule="distance", mated_a=6, nonmated_a=3, rng=2, **size).scores)
     write_table("new.csv", bt.simulate.scores("beta", rule="distance", mated_a=7, rng=3, **size).scores)
     write_embeddings("faces.npz", np.random.default_rng(4))
+    write_door()
     write_predictions("screening-dev.csv", np.random.default_rng(5))
     write_predictions("screening.csv", np.random.default_rng(6))
     write_travellers("border.csv", np.random.default_rng(8))

@@ -57,6 +57,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_mates": "mates",
     "read_pad": "pad",
     "read_predictions": "predictions",
+    "read_unlabelled": "unlabelled",
     "read_scores": "scores:",
     "read_systems": "systems",
     "read_templates": "templates:",
@@ -421,6 +422,12 @@ def _read_predictions(path: Path, draw: Draw) -> None:
     assert found.size + found.failed > 0
 
 
+def _read_unlabelled(path: Path, draw: Draw) -> None:
+    classes, positive = draw(st.sampled_from((((), None), ((0, 1), 1), (("a", "b", "c"), None))))
+    found = bt.trials.read_unlabelled(path, classes=classes, positive=positive)
+    assert found is None or found.frame.height == found.failed + found.predictions.size
+
+
 def _read_mask(path: Path, draw: Draw) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "scores.mtx").write_bytes(SCORES["bee"]()[0])
@@ -581,6 +588,10 @@ READERS: dict[str, Reader] = {
             made(lambda file: np.savez(file, y=np.array([0, 1]), logits=np.ones((2, 2)), classes=np.array([0, 1]))),
         ],
         _read_predictions,
+    ),
+    "unlabelled": Reader(
+        lambda: [b"p,id\n0.5,a\n0.25,b\n,c\n", b"score\n0.5\n-3\n", b"p_a;p_b;p_c\n0,2;0,3;0,5\n", b"logit\n1e3\n"],
+        _read_unlabelled,
     ),
     "photo": Reader(_photos, _read_photo),
     "mask": Reader(lambda: [b"S2\nt\nq\nMB 1 2 \x78\x56\x34\x12\n\xff\x7f"], _read_mask),

@@ -36,6 +36,6 @@ def test_pictures_are_what_the_code_draws(drawn: Path, picture: str) -> None:
 
 def test_every_plotting_function_is_in_the_gallery() -> None:
     text = gallery.PAGE.read_text()
-    functions = set(bt.plot.__all__) - {"figure_size", "save_figures", "forest"}
+    functions = set(bt.plot.__all__) - {"figure_size", "save_figures"}
     missing = [name for name in sorted(functions) if f"bt.plot.{name}(" not in text]
     assert missing == []

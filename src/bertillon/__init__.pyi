@@ -13,7 +13,9 @@ from ._version import __version__ as __version__
 from .advice.choosing import advise as advise
 from .analysis import calibration as calibration
 from .analysis import simulate as simulate
+from .analysis.conditions import by_condition as by_condition
 from .analysis.gallery_size import fpir_by_gallery as fpir_by_gallery
+from .analysis.schemes import check_scheme as check_scheme
 from .analysis.transactions import transactions as transactions
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError
@@ -37,7 +39,7 @@ from .measures import Measure as Measure
 from .measures import parse as parse
 from .render import plot as plot
 from .render.figures.figure import save_figures as save_figures
-from .render.files import write_report as write_report
+from .render.reports import write_report as write_report
 from .stats.interval import Settings as Settings
 from .trials.inspection import inspect as inspect
 from .trials.prediction_reading import read_predictions as read_predictions

@@ -233,6 +233,10 @@ def test_D1_the_measured_curve_is_plain_values_for_others_to_read() -> None:
     assert len(first["draws"]) == 3
     assert first["fpir"]["interval"][0] < first["fpir"]["value"] < first["fpir"]["interval"][1]
     assert found_with().to_frame()["size"].to_list() == [10, 40, 160]
+    (curve,) = written["measured"]
+    assert set(curve) == {"threshold", "sizes", "fpir", "low", "high"}
+    assert curve["fpir"] == [point["fpir"]["value"] for point in written["points"]]
+    assert [curve["low"][0], curve["high"][0]] == first["fpir"]["interval"]
 
 
 def test_D1_ids_that_are_numbers_stand_by_value() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser.reading import EXPLORER, press, threshold
+from browser.reading import EXPLORER, drag, handle, press, threshold
 from scipy.special import ndtri
 from views.page.cases import classified, searched, verified
 
@@ -137,3 +137,15 @@ def test_charts_are_described_to_those_who_cannot_see_them(open_page) -> None:
     )
     assert unnamed == []
     assert page.locator("svg[role=img]").count() == 4 + 3 + 1 + 4 + 1
+
+
+def test_skewed_scores_are_readable_and_the_handle_stands_where_the_score_does(open_page) -> None:
+    rng = np.random.default_rng(0)
+    evaluation = bt.evaluate(bt.ScoreSet(np.exp(rng.normal(5, 1.5, 800)), np.exp(rng.normal(0, 1.2, 1000))))
+    page = open_page(ReportContent([evaluation]))
+    assert "logarithmic beyond" in page.locator('[data-part="scores"] .legend').inner_text()
+    assert 0.2 < handle(page, "scores") < 0.8
+    labels = page.locator('[data-part="scores"] .axes text').all_text_contents()
+    assert {"1", "10", "100"} <= set(labels)
+    drag(page, "scores", handle(page, "scores"), 0.7)
+    assert handle(page, "scores") > 0.55

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from browser.reading import EXPLORER, box_of, drag, handle, live, live_text, press, row, threshold
 from views.page.cases import classified, searched, verified
@@ -113,6 +114,31 @@ def test_the_least_cost_is_that_of_the_library_for_costs_typed_in(open_page) -> 
     assert live(page, "cost") == pytest.approx(best.value * 10_000, rel=1e-12)
 
 
+@pytest.mark.parametrize("measures", [["AUC"], ["AUC", "minCost(fn=20,fp=1)"]])
+def test_the_least_cost_of_a_classifier_is_that_of_its_measure_until_a_mix_is_typed_in(open_page, measures) -> None:
+    """Positives are rare, so that any other mix has another threshold."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(1000) < 0.03).astype(int)
+    shares = 1 / (1 + np.exp(3.5 - rng.normal(size=1000) - 2.2 * truth))
+    found = bt.evaluate(bt.Predictions.from_probabilities(truth, shares), measures)
+    page = open_page(ReportContent(classification=[found]))
+    place = "#explore-classification"
+    assert "The mix is that of the data" in page.locator(f"{place} .use .note").inner_text()
+    assert page.input_value("#classification-genuine") == str(truth.sum())
+    page.click(f'{place} [data-point="cheapest"]')
+    least = found[measures[1] if len(measures) > 1 else "minCost(fn=1,fp=1)"]
+    assert threshold(page, place) == least.threshold
+    assert live(page, "cost", explorer=place) == pytest.approx(1000 * least.value)
+    page.emulate_media(media="print")
+    assert page.locator(f'{place} [data-number="cost"]').is_hidden()
+    page.emulate_media(media="screen")
+    page.fill("#classification-genuine", "5000")
+    page.click(f'{place} [data-point="cheapest"]')
+    assert threshold(page, place) < least.threshold
+    page.emulate_media(media="print")
+    assert page.locator(f'{place} [data-number="cost"]').is_visible()
+
+
 def test_what_is_typed_in_badly_is_said_and_gives_no_number(open_page) -> None:
     page = open_page(ReportContent([verified()]))
     page.fill("#verification-impostor", "-3")
@@ -124,13 +150,42 @@ def test_what_is_typed_in_badly_is_said_and_gives_no_number(open_page) -> None:
     assert live(page, "day_matched") == pytest.approx(live(page, "matched") * 3000 / 3003 * 1000, rel=1e-12)
 
 
-def test_a_typed_threshold_goes_to_the_next_stricter_one(open_page) -> None:
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+def test_a_typed_threshold_is_used_exactly(open_page, rule: str) -> None:
+    evaluation = verified(rule=rule)
+    page = open_page(ReportContent([evaluation, verified("new", seed=5, rule=rule)], use=USE))
+    for typed in (0.1234567, 4.005, 2.5, 99.0, -99.0):
+        page.fill("#verification-typed", str(typed))
+        page.keyboard.press("Enter")
+        assert threshold(page) == typed
+        assert_exact(page, evaluation)
+    assert page.locator(f"{EXPLORER} .threshold").inner_text() == "-99"
+    press(page, "ArrowRight")
+    assert_exact(page, evaluation)
+
+
+def test_a_typed_threshold_whose_counts_are_not_kept_goes_to_the_next_stricter_one(open_page) -> None:
+    rng = np.random.default_rng(0)
+    evaluation = bt.evaluate(bt.ScoreSet(rng.normal(2, 1, 5000), rng.normal(0, 1, 50_000)))
+    page = open_page(ReportContent([evaluation], use=USE))
+    page.fill("#verification-typed", "0.7")
+    page.keyboard.press("Enter")
+    assert 0.7 < threshold(page) < 0.71
+    assert "0.7 lies between two kept thresholds" in page.locator("#verification-kept").inner_text()
+    assert_exact(page, evaluation)
+    page.fill("#verification-typed", "-50")
+    page.keyboard.press("Enter")
+    assert threshold(page) == -50  # everything is accepted there, too
+    assert_exact(page, evaluation)
+
+
+def test_a_typed_threshold_that_is_none_is_refused(open_page) -> None:
     evaluation = bt.evaluate(bt.ScoreSet([2, 3, 4], [0, 1, 2]))
     page = open_page(ReportContent([evaluation]))
     page.fill("#verification-typed", "2.7")
     page.keyboard.press("Enter")
-    assert threshold(page) == 3.0
-    assert "2.7 lies between two kept thresholds" in page.locator("#verification-kept").inner_text()
+    assert threshold(page) == 2.7
+    assert "exactly those at the typed one" in page.locator("#verification-kept").inner_text()
     page.fill("#verification-typed", "2")
     page.keyboard.press("Enter")
     assert threshold(page) == 2.0
@@ -203,7 +258,7 @@ def test_modes_of_one_matcher_move_together(open_page) -> None:
     assert threshold(page, there) >= threshold(page)
     press(page, "ArrowLeft", 20, there)
     assert threshold(page) >= threshold(page, there)
-    assert_exact(page, one, DailyUse())
+    assert_exact(page, one, DailyUse(1000, 100, 1, 1))
 
 
 def test_a_watch_list_in_a_day_is_that_of_the_library(open_page) -> None:

@@ -211,3 +211,10 @@ def test_a_path_that_may_not_even_be_looked_at_is_refused_in_words(bertillon, co
     ran = bertillon(*command, "x" * 300)
     assert ran.code == 2, ran.err
     assert "cannot be read (File name too long)" in ran.err
+
+
+def test_decimal_commas_are_read_and_said_without_being_asked(bertillon, tmp_path: Path) -> None:
+    write(tmp_path / "s.csv", "score;label\n0,9;1\n0,8;1\n0,1;0\n0,2;0\n")
+    ran = bertillon("verify", "s.csv", "--no-intervals")
+    assert ran.code == 0
+    assert "decimal commas are read as decimal points" in " ".join(ran.out.split())

@@ -401,7 +401,7 @@ def test_calibrating_here_is_cross_validated(bertillon, skewed) -> None:
     assert table["LogLoss"]["after"] == bt.evaluate(held_out, "LogLoss")["LogLoss"].value != table["LogLoss"]["before"]
     assert not any("very samples" in warning for warning in whole["warnings"])
     assert "cross-validated in 5 folds by sample" in bertillon("classify", skewed, "--calibrate", "beta").out
-    assert bertillon("classify", skewed, "--calibrate", "beta", "--folds", "1").code == 2
+    assert bertillon("classify", skewed, "--calibrate", "beta", "--calibrate-folds", "1").code == 2
     assert "Calibration" in bertillon("classify", skewed, "--calibrate", "beta").out
     ran = bertillon("classify", skewed, "--calibrate", "bta")
     assert ran.code == 2

@@ -178,7 +178,7 @@ def test_what_is_declared_wrongly_is_an_error() -> None:
     plain = dataclass(frozen=True)(type("Plain", (), {"__annotations__": {"x": int}, "x": 1}))
     strange = dataclass(frozen=True)(type("Strange", (), {"__annotations__": {"x": bytes}, "x": option(help="x")}))
     for group, message in (
-        (large, "13 options; expected at most 12"),
+        (large, "14 options; expected at most 13"),
         (plain, "is no option"),
         (strange, "no option is of type"),
         (Annotated[Kinds, without("nothing")], "has no option nothing"),

@@ -162,6 +162,19 @@ def test_D2_thresholds_of_the_measures_serve_where_none_is_named(bertillon, tmp_
     assert {point["point"] for point in json.loads(ran.out)["findings"][0]["points"]} == {"FNMR@FMR=0.1"}
 
 
+def test_D2_attacks_are_told_by_species_and_the_worst_in_the_verdict(bertillon, tmp_path: Path) -> None:
+    """Two masks and a print against everybody: one of two masks comes through at the second attempt."""
+    rows = ["probe_subject,reference_subject,transaction,attempt,species,score"]
+    rows += [f"p{n},p{m},1,1,,{0.9 if n == m else 0.1}" for n in range(4) for m in range(4)]
+    rows += ["p0,p0,m,1,mask,0.2", "p0,p0,m,2,mask,0.8", "p1,p1,m,1,mask,0.3", "p2,p2,p,1,print,0.1"]
+    (tmp_path / "gate.csv").write_text("\n".join(rows) + "\n")
+    asked = ("--transactions", "--at-threshold", "0.5", "--no-intervals", "-m", "EER")
+    ran = bertillon("verify", "gate.csv", *asked)
+    assert "Worst species: mask, IAPAR 50 %." in ran.out
+    points = json.loads(bertillon("verify", "gate.csv", *asked, "--json", "-").out)["findings"][0]["points"]
+    assert [(p["iapar"]["mask"]["errors"], p["iapar"]["print"]["errors"]) for p in points] == [(0, 0), (1, 0)]
+
+
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [

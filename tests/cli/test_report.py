@@ -102,3 +102,40 @@ def test_what_cannot_be_written_is_refused_before_the_files_are_read(
     assert ran.code == 2
     assert words in ran.err
     assert "missing.csv" not in ran.err
+
+
+def test_a_title_an_author_and_notes_stand_on_every_report_that_people_read(
+    bertillon, lists: tuple[Path, Path]
+) -> None:
+    Path("notes.txt").write_text("Measured at gate 4.")
+    before = ("--title", "Gates", "--author", "Ada", "--notes", "notes.txt")
+    reports = ("--report", "out.html", "--report", "out.md", "--report", "out.json")
+    ran = bertillon("verify", *lists, "--no-intervals", *before, *reports)
+    assert ran.code == 0, ran.err
+    for name in ("out.html", "out.md"):
+        assert all(part in Path(name).read_text() for part in ("Gates", "Ada", "Measured at gate 4."))
+    assert "Ada" not in Path("out.json").read_text()
+    told = bertillon("verify", *lists, "--no-intervals", "--notes", "as agreed", "--report", "-")
+    assert "as agreed" in told.out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--title", "Gates"), "--title stands in a report that people read"),
+        (("--author", "Ada", "--report", "out.json"), "--author stands in a report that people read"),
+        (("--notes", "missing.txt", "--report", "out.md"), "there is no file missing.txt"),
+    ],
+)
+def test_what_has_no_place_is_refused_before_any_work(bertillon, lists, options, said: str) -> None:
+    ran = bertillon("verify", *lists, *options)
+    assert ran.code == 2
+    assert said in ran.err
+    assert not Path("out.md").exists()
+
+
+def test_a_report_never_replaces_the_file_of_its_notes(bertillon, lists: tuple[Path, Path]) -> None:
+    Path("notes.md").write_text("mine")
+    ran = bertillon("verify", *lists, "--no-intervals", "--notes", "notes.md", "--report", "notes.md")
+    assert ran.code == 2
+    assert Path("notes.md").read_text() == "mine"

@@ -212,7 +212,7 @@ def region_sentence(region: Region) -> Message:
     else:
         rates_said = [say("verdict.region.rates", **rates)]
     rates_said.append(_load(region))
-    rates_said += [] if region.seen else [say("verdict.region.unseen")]
+    rates_said += [] if region.seen else [say("verdict.region.unseen", n=region.searches, needed=region.needed)]
     return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.id)))
 
 

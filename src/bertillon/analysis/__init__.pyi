@@ -5,6 +5,9 @@ from .attacks import AttackRates as AttackRates
 from .attacks import PadRates as PadRates
 from .attacks import attack_rates as attack_rates
 from .attacks import pad_rates as pad_rates
+from .budgets import Budget as Budget
+from .budgets import Budgets as Budgets
+from .budgets import budgets_of as budgets_of
 from .calibration import CalibrationChange as CalibrationChange
 from .calibration import SavedCalibrator as SavedCalibrator
 from .calibration import calibrated as calibrated
@@ -20,6 +23,9 @@ from .calibrators import OneVersusRest as OneVersusRest
 from .calibrators import Platt as Platt
 from .calibrators import Temperature as Temperature
 from .calibrators import from_json as from_json
+from .conditions import ConditionDifference as ConditionDifference
+from .conditions import ConditionResults as ConditionResults
+from .conditions import by_condition as by_condition
 from .decision_rules import AtLeastCost as AtLeastCost
 from .decision_rules import AtThreshold as AtThreshold
 from .decision_rules import AtYouden as AtYouden
@@ -50,6 +56,8 @@ from .discard import discarded as discarded
 from .discard import error_discard as error_discard
 from .enrolment import compare_enrolment as compare_enrolment
 from .enrolment import enrolment_systems as enrolment_systems
+from .fairness import FairnessIndex as FairnessIndex
+from .fairness import fairness_indices as fairness_indices
 from .gallery_rates import Extrapolated as Extrapolated
 from .gallery_rates import GalleryPoint as GalleryPoint
 from .gallery_size import TARGET_FPIRS as TARGET_FPIRS
@@ -85,6 +93,16 @@ from .menagerie import subject_scores as subject_scores
 from .response_reliability import fit_reliability_threshold as fit_reliability_threshold
 from .response_reliability import response_reliability as response_reliability
 from .response_reliability import system_response_reliability as system_response_reliability
+from .scheme_rules import INTERVAL_METHODS as INTERVAL_METHODS
+from .scheme_rules import Requirement as Requirement
+from .scheme_rules import Scheme as Scheme
+from .scheme_rules import read_scheme as read_scheme
+from .scheme_rules import scheme_names as scheme_names
+from .schemes import Judged as Judged
+from .schemes import SchemeCheck as SchemeCheck
+from .schemes import check_scheme as check_scheme
+from .search_groups import SearchGroups as SearchGroups
+from .search_groups import search_groups as search_groups
 from .transactions import TransactionPoint as TransactionPoint
 from .transactions import TransactionRates as TransactionRates
 from .transactions import enrolment_plan as enrolment_plan

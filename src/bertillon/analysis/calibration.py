@@ -115,9 +115,8 @@ def cross_calibrated(kind: str, predictions: Predictions, *, folds: int = 5, see
         made = np.full((predictions.size, *part.shape[1:]), np.nan) if made is None else made
         made[held] = part
     by = "sample" if predictions.groups is None else "group"
-    note = say(f"reading.cross_calibrated.{by}", kind=kind, folds=int(fold.max()) + 1)
-    notes = (*predictions.notes, note)
-    return replace(predictions, probabilities=made, scores=None, logits=None, predicted=None, notes=notes)
+    warnings = (*predictions.warnings, say(f"warning.cross_calibrated.{by}", kind=kind, folds=int(fold.max()) + 1))
+    return replace(predictions, probabilities=made, scores=None, logits=None, predicted=None, warnings=warnings)
 
 
 def _folds_of(predictions: Predictions, folds: int, seed: int) -> NDArray[np.int64]:

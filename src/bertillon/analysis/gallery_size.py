@@ -36,6 +36,7 @@ from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.core.tables import ScoreMatrix
+from bertillon.evaluation import plain
 from bertillon.matching.comparing import Comparing
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import LEVEL, check_level, tail_of
@@ -83,6 +84,17 @@ class GallerySizes(Finding):
         """Those of targets."""
         return [curve for curve in self.curves if curve[0].target is not None]
 
+    @property
+    def measured(self) -> list[dict[str, Any]]:
+        """The FPIR of each threshold given, over all sizes, as a policy reads it: columns with the interval's ends."""
+        made = []
+        for curve in self.fixed:
+            rates = [point.fpir for point in curve]
+            ends = {name: [getattr(rate.interval, name) for rate in rates] for name in ("low", "high")}
+            about = {"threshold": curve[0].threshold, "sizes": list(self.sizes)}
+            made.append(about | {"fpir": [rate.value for rate in rates], **ends})
+        return made
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         names = ("name", "searches", "mated", "failed", "people", "draws", "order", "seed", "level")
@@ -92,6 +104,7 @@ class GallerySizes(Finding):
             "rule": self.rule.value,
             "sizes": list(self.sizes),
             "points": [point.to_dict() for point in self.points],
+            "measured": plain(self.measured),
             "model": "1 - (1 - FMR)^n of the n comparisons of a search: a model of independent ones, not a measurement",
             "extrapolated": [each.to_dict() for each in self.extrapolated],
         }
@@ -155,13 +168,13 @@ def fpir_by_gallery(
 
     Examples
     --------
-    >>> import bertillon as bt
+    >>> import bertillon as bt, numpy as np
     >>> rng = np.random.default_rng(1)
     >>> faces = rng.normal(size=(60, 1, 8)) + 0.4 * rng.normal(size=(60, 2, 8))
     >>> table = bt.TemplateTable(faces.reshape(120, 8), np.repeat([f"{n:02}" for n in range(60)], 2))
     >>> found = bt.fpir_by_gallery(bt.Comparing.plan(table, "cosine"), [5, 50], thresholds=[0.8], targets=[])
     >>> [(point.size, round(point.fpir.value, 3)) for point in found.points]
-    [(5, 0.07), (50, 0.521)]
+    [(5, 0.049), (50, 0.376)]
     """
     check_level(level)
     tail_of(level, side)

@@ -53,6 +53,7 @@ class Groups:
     names: tuple[str, ...]
     mated: tuple[KeptPart, ...]
     pairs: KeptPairs | CountedPairs
+    codes: tuple[Codes, Codes, Codes] | None = None  # of mated comparisons and both sides of the others, where kept
 
     def across(self, threshold: float) -> tuple[list[Pair], int]:
         """The pairs of different groups that are looked at, and how many with comparisons are left out."""
@@ -191,7 +192,9 @@ def parts_of_scores(scores: ScoreSet, groups: PeopleGroups) -> Groups:
     mated = tuple(KeptPart(scores.mated[rows], (owner[rows],), scores.rule) for rows in places)
     lower, higher = (of(of_person[first], of_person[second]) for of in (np.minimum, np.maximum))
     everybody = KeptPart(scores.nonmated, (first, second), scores.rule)
-    return Groups(tuple(names.tolist()), mated, KeptPairs(everybody, lower * names.size + higher, names.size))
+    codes = of_person[owner], of_person[first], of_person[second]
+    kept = KeptPairs(everybody, lower * names.size + higher, names.size)
+    return Groups(tuple(names.tolist()), mated, kept, codes)
 
 
 def parts_of_counted(scores: CountedScores) -> Groups:

@@ -9,19 +9,24 @@ differential is taken over the groups, for FMR over comparisons within each: the
 by the geometric mean of all. Where a group has no error neither is a number: NaN, and the reason. Groups without
 comparisons of a kind are left out of it, and named. Of very many pairs of groups those with the highest FMR are given.
 
+How unequal the rates are is also one number (see `fairness`). Beside the rates stand, by group, the people who could
+not be enrolled (FTE), mated comparisons that failed (FTA), and by how much mean scores are off those of all groups, in
+standard deviations of all: mated ones, and non-mated ones of two people of the group.
+
 Holds `group_rates` (of an evaluation `group_rates_of`) with its `GroupRates`; `PointRates` (one threshold), `GroupRate`
-(one row) and `Differential`.
+(one row), `Differential` and `GroupPeople`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, with_intervals
 from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_of_counted, parts_of_scores
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
@@ -30,9 +35,9 @@ from bertillon.core.showing import Finding
 from bertillon.counting.tally import CountedScores
 from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
-from bertillon.measures.base import number
+from bertillon.measures.base import Result, number
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import LEVEL, check_level
+from bertillon.stats.interval import LEVEL, Settings, check_level
 from bertillon.trials.score_set import ScoreSet
 
 SOME = 5  # names in a sentence
@@ -101,6 +106,7 @@ class PointRates:
     fmr: tuple[GroupRate, ...]  # by group, both people of it
     fmr_across: tuple[GroupRate, ...]  # by pair of different groups
     left_out: int = 0  # pairs of different groups, none with a higher FMR than those above
+    fairness: tuple[FairnessIndex, ...] = ()
 
     @property
     def rows(self) -> tuple[GroupRate, ...]:
@@ -122,7 +128,26 @@ class PointRates:
             "FMR_across": [row.to_dict() for row in self.fmr_across],
             "FMR_across_left_out": self.left_out,
             "differentials": [differential.to_dict() for differential in self.differentials],
+            "fairness": [index.to_dict() for index in self.fairness],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPeople:
+    """What else is known of a group; NaN and a reason where it is not."""
+
+    group: str
+    fte: Result
+    fta: Result
+    mated_shift: float
+    nonmated_shift: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        rates = {"FTE": self.fte.value, "FTA": self.fta.value}
+        shifts = {"mated_shift": self.mated_shift, "nonmated_shift": self.nonmated_shift}
+        whole: dict[str, Any] = plain({"group": self.group} | rates | shifts)
+        return whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,11 +159,13 @@ class GroupRates(Finding):
     groups: tuple[str, ...]
     points: tuple[PointRates, ...]
     level: float
+    people: tuple[GroupPeople, ...] = ()  # of kept scores
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         points = [point.to_dict() for point in self.points]
-        return {"groups": list(self.groups), "level": self.level, "points": points}
+        people = [group.to_dict() for group in self.people]
+        return {"groups": list(self.groups), "level": self.level, "points": points, "people": people}
 
     def to_frame(self) -> pl.DataFrame:
         """One row a rate."""
@@ -171,8 +198,14 @@ def group_rates(
     *,
     thresholds: Sequence[float] | Mapping[str, float],
     level: float = LEVEL,
+    settings: Settings | None = None,
+    alpha: float = ALPHA,
+    failed: Sequence[Any] | None = None,
 ) -> GroupRates:
     """FNMR and FMR of every group, and FMR of every two groups, at some thresholds, which may have names.
+
+    With `settings` the indices of fairness have intervals; `alpha` is the weight of FMR in them. `failed` are the
+    people of mated comparisons that failed, one each.
 
     `groups` say the group of each person. Comparisons that were counted have theirs from then (`groups=None`), and
     thresholds must be mated scores or have been named then.
@@ -186,7 +219,7 @@ def group_rates(
     [('FNMR', 'f', None, 1, 3), ('FNMR', 'm', None, 0, 2), ('FMR', 'f', None, 1, 1), ('FMR', 'm', None, 0, 0), \
 ('FMR', 'f', 'm', 0, 2)]
     """
-    check_level(level)
+    level = check_level(level) if settings is None else settings.two_sided.level
     parts = _parts(scores, groups)
     named = (
         thresholds
@@ -195,11 +228,57 @@ def group_rates(
     )
     if any(math.isnan(threshold) for threshold in named.values()):
         raise InputError("threshold is not a number")
-    points = tuple(_at(parts, point, float(threshold), level) for point, threshold in named.items())
-    return GroupRates(scores.name, scores.rule, parts.names, points, level)
+    points = [_at(parts, point, float(threshold), level) for point, threshold in named.items()]
+    fair = [fairness_indices([r.value for r in at.fmr], [r.value for r in at.fnmr], alpha=alpha) for at in points]
+    people: tuple[GroupPeople, ...] = ()
+    if scores.form == "whole" and parts.codes is not None and groups is not None:
+        people = _people(scores, groups_from(groups), parts, failed)
+        if settings is not None:
+            codes, at = parts.codes, [point.threshold for point in points]
+            of_points = zip(fair, at, strict=True)
+            fair = [with_intervals(one, scores, codes, t, settings, alpha=alpha) for one, t in of_points]
+    named_points = tuple(replace(point, fairness=own) for point, own in zip(points, fair, strict=True))
+    return GroupRates(scores.name, scores.rule, parts.names, named_points, level, people)
 
 
-def group_rates_of(evaluation: ScoreEvaluation, groups: PeopleGroups, *, level: float = LEVEL) -> GroupRates:
+def _people(
+    scores: ScoreSet, groups: PeopleGroups, parts: Groups, failed: Sequence[Any] | None
+) -> tuple[GroupPeople, ...]:
+    """Failures to enrol and to acquire, and how far mean scores are off."""
+    assert parts.codes is not None
+    own, first, second = parts.codes
+    unknown = say("reason.value_undefined")
+    lost = None if failed is None else np.asarray(groups.of(failed)) if len(failed) else np.empty(0, dtype=str)
+    made = []
+    for place, name in enumerate(parts.names):
+        fte = fta = Result.undefined(unknown)
+        if groups.enrolled is not None:
+            there = groups.enrolled[groups.group == name]
+            fte = Result.share(int(np.count_nonzero(~there)), there.size)
+        if lost is not None or not scores.failures.mated:
+            n = 0 if lost is None else int(np.count_nonzero(lost == name))
+            fta = Result.share(n, n + int(np.count_nonzero(own == place)))
+        shifts = _shift(scores.mated, own == place), _shift(scores.nonmated, (first == place) & (second == place))
+        made.append(GroupPeople(name, fte, fta, *shifts))
+    return tuple(made)
+
+
+def _shift(scores: np.ndarray, chosen: np.ndarray) -> float:
+    """The mean of some scores less that of all, in standard deviations of all."""
+    if not chosen.any():
+        return math.nan
+    spread = float(np.std(scores))
+    return float(np.mean(scores[chosen]) - np.mean(scores)) / spread if spread else math.nan
+
+
+def group_rates_of(
+    evaluation: ScoreEvaluation,
+    groups: PeopleGroups,
+    *,
+    level: float = LEVEL,
+    settings: Settings | None = None,
+    failed: Sequence[Any] | None = None,
+) -> GroupRates:
     """The rates of every group at the thresholds of the evaluation, or at that of the EER where it has none.
 
     Comparisons that were counted are read at the first threshold at least as strict at which counts are exact.
@@ -207,7 +286,7 @@ def group_rates_of(evaluation: ScoreEvaluation, groups: PeopleGroups, *, level: 
     scores = evaluation.trials
     points = _points(evaluation)
     if scores.form == "whole":
-        return group_rates(scores, groups, thresholds=points, level=level)
+        return group_rates(scores, groups, thresholds=points, level=level, settings=settings, failed=failed)
     if scores.groups is not None:
         points = {name: scores.groups.exact_threshold(threshold) for name, threshold in points.items()}
     return group_rates(scores, thresholds=points, level=level)

@@ -156,6 +156,8 @@ class Region:
     usual: bool  # the other rate is at least as good as it usually is in this region
     seen: bool  # there are enough non-enrolled searches (3 / target) to tell the FPIR from 0
     reason: Message | None = None
+    searches: int = 0  # by people who are not enrolled
+    needed: int = 0  # of these, to tell the FPIR from 0
 
     @property
     def name(self) -> Message:
@@ -228,9 +230,11 @@ def _region(curve: WatchListCurve, aim: _Aim, row: int, load: LoadOf) -> Region:
     fpir, detected = float(curve.fpir[row]), float(curve.dir[row])
     usual = detected >= aim.other if aim.key == _FPIR else fpir <= aim.other
     at_stake = aim.target if aim.key == _FPIR else aim.other
-    seen = curve.counts.n_nonmated >= math.ceil(round(3 / at_stake, 6))
-    threshold = float(curve.threshold[row])
-    return Region(aim.id, aim.promise, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)
+    searches, needed = curve.counts.n_nonmated, math.ceil(round(3 / at_stake, 6))
+    threshold, in_a_day = float(curve.threshold[row]), load(fpir, float(curve.fnir[row]))
+    seen = searches >= needed
+    rates = threshold, fpir, detected
+    return Region(aim.id, aim.promise, *rates, in_a_day, usual, seen, searches=searches, needed=needed)
 
 
 def _unreachable(aim: _Aim, load: LoadOf) -> Region:

@@ -190,8 +190,9 @@ def transactions(
     Examples
     --------
     >>> import bertillon as bt, polars as pl
+    >>> from bertillon.core import ComparisonTable
     >>> rows = {"transaction": [1, 1, 2, 2], "attempt": [1, 2, 1, 2], "mated": [True, True, False, False]}
-    >>> table = bt.analysis.ComparisonTable(pl.DataFrame(rows | {"score": [0.3, 0.8, 0.1, 0.2]}))
+    >>> table = ComparisonTable(pl.DataFrame(rows | {"score": [0.3, 0.8, 0.1, 0.2]}))
     >>> found = bt.transactions(table, thresholds=[0.5])
     >>> [(point.attempts, point.far.value, point.frr.value) for point in found.points]
     [(1, 0.0, 1.0), (2, 0.0, 0.0)]

@@ -34,6 +34,7 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "modes": "Evaluate templates in the three modes: verification, open-set and closed-set identification.",
     "repeat": "Evaluate many random divisions into gallery and probes: mean, spread and each run.",
     "reliability": "Estimate which answers of a search are reliable: System Response Reliability of each.",
+    "check": "Check a system against a scheme of certification: each requirement shown, seen, or not met.",
     "calibrate fit": "Fit a calibrator on predictions with their truth.",
     "calibrate apply": "Apply a calibrator to other predictions, with their truth or without.",
     "extract": "Make templates of photos: which photos gave none and why, and how good the others are.",

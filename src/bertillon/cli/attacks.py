@@ -81,7 +81,8 @@ def attacks(
         rates = _detector(files, source, attack_input, point, intervals.level)
     else:
         _refuse({"--apcer": point.apcer}, "it is that of an attack detector: add --pad")
-        rates = _system(files, source, attack_input, point, intervals.level)
+        how: dict[str, Any] = {"threshold": point.threshold, "fmr": point.fmr, "level": intervals.level}
+        rates = analysis.attack_rates(*scores_and_attacks(files, source, attack_input), **how)
     out.deliver(
         outputs,
         rates,
@@ -102,10 +103,10 @@ def _failures(gates: Sequence[advice.Gate], rates: analysis.AttackFinding) -> li
     return [failure for failure in judged if failure]
 
 
-def _system(
-    files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
-) -> analysis.AttackRates:
-    """The rates of a whole system, from scores and attacks apart or in one table."""
+def scores_and_attacks(
+    files: Sequence[Path], source: ScoreSource, attack_input: AttackInput
+) -> tuple[trials.ScoreSet, trials.AttackSet]:
+    """A whole system and what was tried on it, from scores and attacks apart or in one table."""
     content, species = source.content, attack_input.species
     how: dict[str, Any]
     with working("reading"):
@@ -121,7 +122,7 @@ def _system(
     if not attack_input.attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
-    return analysis.attack_rates(scores, attack_set, threshold=point.threshold, fmr=point.fmr, level=level)
+    return scores, attack_set
 
 
 def _detector(

@@ -38,7 +38,7 @@ class DecisionOptions:
         help="platt, isotonic, temperature or beta, cross-validated here; or a file of 'bertillon calibrate fit'.",
         panel=options.INPUT,
     )
-    folds: int = option(
+    calibrate_folds: int = option(
         default=5,
         help="Folds of --calibrate METHOD: each is calibrated by the others. By --groups where given, else by sample.",
         panel=options.INPUT,
@@ -160,19 +160,18 @@ class Recalibration:
     @classmethod
     def of(cls, decisions: DecisionOptions, seed: int) -> Recalibration:
         prior = decisions.prior
-        if decisions.folds < 2:
-            raise InputError(
-                f"--folds {decisions.folds}: expected 2 or more, so that each fold is calibrated by others"
-            )
+        if decisions.calibrate_folds < 2:
+            few = f"--calibrate-folds {decisions.calibrate_folds}"
+            raise InputError(f"{few}: expected 2 or more, so that each fold is calibrated by others")
         if prior is None:
-            return cls(decisions.calibrate, folds=decisions.folds, seed=seed)
+            return cls(decisions.calibrate, folds=decisions.calibrate_folds, seed=seed)
         shares = options.numbers(prior, "--prior", ["trained", "used"])
         if set(shares) != {"trained", "used"} or not all(0.0 < share < 1.0 for share in shares.values()):
             raise InputError(
                 f"--prior: {prior!r} must name the share of positives where the classifier was trained and where it is "
                 "used, each between 0 and 1, as in trained=0.5,used=0.01"
             )
-        return cls(decisions.calibrate, shares, decisions.folds, seed)
+        return cls(decisions.calibrate, shares, decisions.calibrate_folds, seed)
 
     def apply(self, predictions: trials.Predictions) -> trials.Predictions:
         """The predictions as they are to be judged."""

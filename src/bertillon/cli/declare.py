@@ -15,7 +15,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-MOST_FIELDS = 12  # of a group, and parameters of a command
+MOST_FIELDS = 13  # of a group
+MOST_PARAMETERS = 14  # of a command: its arguments and groups
 OPTIONS, ARGUMENTS = "Options", "Arguments"  # panels of what names none
 METAVARS = {bool: "", int: "NUMBER", float: "NUMBER", str: "TEXT", Path: "FILE"}
 _KEY = "bertillon option"
@@ -154,8 +155,8 @@ def declared(function: Callable[..., None]) -> Declaration:
     """A command's function resolved; what is declared wrongly raises `DeclarationError`."""
     hints = get_type_hints(function, include_extras=True)
     hints.pop("return", None)
-    if len(hints) > MOST_FIELDS:
-        raise DeclarationError(f"{function.__name__}: {len(hints)} parameters; expected at most {MOST_FIELDS}")
+    if len(hints) > MOST_PARAMETERS:
+        raise DeclarationError(f"{function.__name__}: {len(hints)} parameters; expected at most {MOST_PARAMETERS}")
     parameters: list[Parameter] = []
     groups: dict[str, tuple[type, tuple[str, ...]]] = {}
     defaults = dict(zip(reversed(list(hints)), reversed(function.__defaults__ or ()), strict=False))

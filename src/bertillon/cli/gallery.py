@@ -20,7 +20,7 @@ from bertillon.cli.sources import TemplateSource
 from bertillon.core import InputError, say, write_whole
 from bertillon.core.errors import CheckFailed
 
-WHERE = argument("GALLERY", "The gallery: a file.")
+WHERE = argument("GALLERY", "The gallery: a file, or postgresql://... for one in a database.")
 PROBES = argument("PROBES", "File of templates; their subjects are what the answers call them.")
 Shown = Annotated[options.OutputOptions, only("json", "csv", "report", "lang")]
 Said = Annotated[options.OutputOptions, only("lang"), options.TERMINAL]

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, BinaryIO
 
 from bertillon.cli import rooms
@@ -107,6 +108,9 @@ class DemoOptions:
         metavar="FOLDER", help="Write the example files of the tutorials to this folder instead, and nothing else."
     )
     overwrite: bool = option(default=False, help="Replace example files that were changed.")
+    recogniser: bool = option(
+        default=False, help="A gallery instead: enrol 30 simulated people, search for them and for strangers."
+    )
 
     def __post_init__(self) -> None:
         if self.overwrite and self.examples is None:
@@ -126,6 +130,9 @@ def demo(
         return
     folder, seed = options.folder, random.seed
     _require_own(folder)
+    if options.recogniser:
+        _recogniser(make_folder(folder), seed)
+        return
     simulation = trials.simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = [make_folder(folder) / "genuine.txt", folder / "impostor.txt"]
     for file, listed in zip(files, (simulation.scores.mated, simulation.scores.nonmated), strict=True):
@@ -177,6 +184,13 @@ def _examples() -> list[Path]:
     if not files:
         raise InputError(f"{folder}: the example files are not there; install bertillon again")
     return files
+
+
+def _recogniser(folder: Path, seed: int) -> None:
+    """Errors measured in a test, and those at a door in a gallery that is thrown away."""
+    with TemporaryDirectory(dir=folder) as own:
+        found = rooms.galleries.demonstrate(own, seed=seed)
+    terminal().print(render.terminal_text(found))
 
 
 def _require_own(folder: Path) -> None:

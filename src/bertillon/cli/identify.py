@@ -18,7 +18,7 @@ from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.in_use import GalleryOptions, write_curves
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, table_of, with_distinct_names
 from bertillon.cli.progress import Bar
-from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials, views
+from bertillon.cli.rooms import analysis, core, evaluating, matching, measures, render, stats, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -37,6 +37,12 @@ class Questions:
     volume: str | None = option(
         metavar="passers=N,minutes=N[,on_list=SHARE]",
         help="Traffic past a watch list, for its five operating regions: passers=100000,minutes=15.",
+    )
+    cost: str | None = option(
+        metavar="alarm=COST,miss=COST", help="Cost of each error, for the threshold that costs least a day."
+    )
+    groups: Path | None = option(
+        metavar="FILE", help="FPIR and FNIR by group of subjects: a table with columns subject, group."
     )
     mates: Path | None = option(
         help="Mates of the searches: one search and its mate per line (PyEER true pairs).", panel=options.INPUT
@@ -67,6 +73,7 @@ def identify(
     random: options.RandomOptions,
     job: Annotated[options.JobOptions, without("stream", "allow_repeats")],
     questions: Questions,
+    use: options.BudgetOptions,
     gallery: GalleryOptions,
     intervals: options.IntervalOptions,
     outputs: options.OutputOptions,
@@ -78,7 +85,8 @@ def identify(
     shown = outputs.require_usable(intervals)
     gates = outputs.gates("identification", intervals=intervals.intervals)
     asked, load, mates = questions.measures(), questions.load, questions.mates
-    source = ScoreSource.of(scores, reading)
+    costs = options.numbers(questions.cost, "--cost", ["alarm", "miss"]) if questions.cost else None
+    budget, source = use.budget(costs), ScoreSource.of(scores, reading)
     of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
     if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
@@ -93,9 +101,13 @@ def identify(
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
     renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
+    settings = intervals.settings(random.seed)
+    by_group = _by_group(evaluations, questions.groups, settings)
+    planned = [analysis.budgets_of(each, budget, settings=settings) for each in evaluations] if budget else []
     read = [table for table in tables if table is not None]
     curves = gallery.curves(read, of_templates, source, intervals, questions.fpir)
     curves = [replace(curve, name=system.name) for curve, system in zip(curves, systems, strict=False)]
+    found: list[Any] = [*by_group, *planned, *curves]
     content = views.ReportContent(
         identification=evaluations,
         regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
@@ -108,6 +120,7 @@ def identify(
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
         beside: dict[str, Sequence[Any]] = {"index": indexed, "gallery": curves}
+        beside |= {"search-groups": by_group, "budgets": planned}
         makers = [render.figures_of(kind, found) for kind, found in beside.items() if found]
         return drawn + [path for made in makers for path in render.save_all(made, folder, formats=formats)]
 
@@ -118,19 +131,31 @@ def identify(
 
     out.deliver(
         outputs,
-        replace(content, findings=[*renamed, *curves]),
-        json=lambda: render.report_json(replace(content, findings=curves)),
+        replace(content, findings=[*renamed, *found]),
+        json=lambda: render.report_json(replace(content, findings=found)),
         csv=lambda folder: [
             *render.write_csv(evaluations, folder, bands=bands),
             *write_curves(curves, "gallery-sizes", folder),
+            *write_curves(by_group, "groups", folder),
+            *write_curves(planned, "budgets", folder),
         ],
         figures=figures,
         more=trade_off,
-        report=lambda: replace(content, findings=curves),
+        report=lambda: replace(content, findings=found),
         failed=lambda: out.failures(gates, evaluations),
         explain=reading.explain,
         further=(*FURTHER[:-1], *([] if load else [TRAFFIC]), FURTHER[-1]),
     )
+
+
+def _by_group(
+    evaluations: Sequence[evaluating.SearchEvaluation], groups: Path | None, settings: stats.Settings
+) -> list[analysis.SearchGroups]:
+    """FPIR and FNIR by group, of each system."""
+    if groups is None:
+        return []
+    people = matching.read_groups(groups)
+    return [analysis.search_groups(evaluation, people, settings=settings) for evaluation in evaluations]
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:

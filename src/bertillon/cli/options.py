@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.progress import Bar, working
-from bertillon.cli.rooms import advice, core, evaluating, formats, render, stats, views
+from bertillon.cli.rooms import advice, analysis, core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
@@ -67,9 +67,7 @@ class ScoreInput:
 
     PANEL: ClassVar[str] = INPUT
     distance: bool = option(default=False, help="Scores are distances: accept when score <= t.")
-    similarity: bool = option(
-        default=False, help="Scores are similarities: accept when score >= t, even if the file says otherwise."
-    )
+    similarity: bool = option(default=False, help="Scores are similarities, even if the file says otherwise.")
     name: tuple[str, ...] = option(
         default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
     )
@@ -234,22 +232,54 @@ class RandomOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetOptions:
+    """What a day allows, for the threshold to set."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    alarms_per_day: float | None = option(metavar="N", help="The threshold for at most N false alarms a day.")
+    hours_per_day: float | None = option(metavar="N", help="The threshold for at most N hours of checking a day.")
+    passers: float | None = option(metavar="N", help="People passing (in verify: attempts) a day, for a budget.")
+    minutes: float = option(default=15.0, metavar="N", help="Minutes to check a false alarm.")
+    on_list: float | None = option(metavar="SHARE", help="Share of passers on the list (in verify: genuine).")
+
+    def budget(self, costs: dict[str, float] | None = None) -> analysis.Budget | None:
+        """What is asked, with the costs of an alarm and of a miss; None where nothing is."""
+        asked = self.alarms_per_day is not None or self.hours_per_day is not None or bool(costs)
+        if not asked:
+            if self.passers is not None or self.on_list is not None:
+                raise InputError("--passers is for a budget; add --alarms-per-day, --hours-per-day or --cost")
+            return None
+        if self.passers is None:
+            raise InputError("a budget a day needs --passers N, how many people pass in a day")
+        prices = {f"cost_{name}": price for name, price in (costs or {}).items()}
+        about = {"alarms": self.alarms_per_day, "hours": self.hours_per_day, "on_list": self.on_list}
+        return analysis.Budget(passers=self.passers, minutes=self.minutes, **about, **prices)
+
+
+@dataclass(frozen=True, slots=True)
 class IntervalOptions:
     """Which intervals are computed."""
 
     PANEL: ClassVar[str] = INTERVALS
     intervals: bool = option("--intervals/--no-intervals", default=True, help="Compute confidence intervals.")
     level: float = option(default=0.95, metavar="RATE", help="Confidence level of the intervals.")
+    sides: Literal["both", "upper", "lower"] = option(
+        default="both", help="Two-sided intervals, or bounds of one side with all of the confidence."
+    )
     resamples: int = option(default=1000, help="Number of bootstrap resamples of subjects (or of trials).")
     bands: Literal["none", "pointwise", "simultaneous"] | None = option(
         help="Confidence bands of curves; by default pointwise in figures and CSV of up to "
         f"{MOST_BANDED} systems, none in a report."
     )
 
+    def settings(self, seed: int) -> stats.Settings:
+        """How intervals are made."""
+        return stats.Settings(level=self.level, resamples=self.resamples, seed=seed, sides=self.sides)
+
     def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
         """The evaluations with their intervals, or as they are."""
-        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed}
-        stats.Settings(**settings)  # refused whether or not intervals are wanted
+        self.settings(seed)  # refused whether or not intervals are wanted
+        settings: dict[str, Any] = {"level": self.level, "resamples": self.resamples, "seed": seed, "sides": self.sides}
         if not self.intervals:
             return list(evaluations)
         with working("intervals"):
@@ -287,6 +317,9 @@ class OutputOptions:
         help="Write a report; the suffix chooses .html, .md, .tex, .json or .csv; - is Markdown on standard output; "
         "repeatable.",
     )
+    title: str = option(default="", metavar="TEXT", help="Title of the report.")
+    author: str = option(default="", metavar="TEXT", help="Author of the report.")
+    notes: str = option(default="", metavar="TEXT|FILE", help="Text before the numbers of the report, or a file of it.")
     fail_if: tuple[str, ...] = option(
         default=(),
         metavar="CONDITION",
@@ -307,6 +340,14 @@ class OutputOptions:
             raise InputError("--all and --quiet exclude each other; give one of them")
         if self.figure_format and self.figures is None:
             raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
+        given = [flag for flag in ("title", "author", "notes") if getattr(self, flag)]
+        if given and not any(map(render.takes_cover, self.report)):
+            raise InputError(f"--{given[0]} stands in a report that people read; add --report FILE.html, .md or .tex")
+
+    @property
+    def cover(self) -> dict[str, str]:
+        """What the writer of a report says before it."""
+        return {"title": self.title, "author": self.author, "notes": render.notes_given(self.notes)}
 
     def require_report(self) -> None:
         """Refuse a report that cannot be written before the work begins."""
@@ -314,6 +355,8 @@ class OutputOptions:
             raise InputError("--json - and --report - both write to standard output; give one of them a file")
         for path in self.report:
             render.check_report(path, self.lang)
+        if self.notes:
+            render.notes_given(self.notes)
         if self.lang != "en":
             render.check_report(None, self.lang)
 

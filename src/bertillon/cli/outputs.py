@@ -83,9 +83,10 @@ def deliver(
     reported = report() if report and options.report else shown
     for target in options.report:
         if target == "-":
-            text = render.markdown_report(reported, lang=options.lang)
+            text = render.markdown_report(reported, lang=options.lang, **options.cover)
         else:
-            path = render.write_report(reported, target, lang=options.lang)
+            cover = options.cover if render.takes_cover(target) else {}
+            path = render.write_report(reported, target, lang=options.lang, **cover)
             written.append(say("terminal.written.report", file=str(path)))
     if "-" in (options.json, *options.report):
         print(text, end="")

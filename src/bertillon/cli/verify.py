@@ -12,7 +12,20 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
 from bertillon.cli.in_use import TransactionOptions, write_curves
 from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
-from bertillon.cli.rooms import advice, analysis, core, counting, evaluating, formats, measures, render, trials, views
+from bertillon.cli.progress import working
+from bertillon.cli.rooms import (
+    advice,
+    analysis,
+    core,
+    counting,
+    evaluating,
+    formats,
+    measures,
+    render,
+    stats,
+    trials,
+    views,
+)
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluated, require_both_classes, require_kept
 from bertillon.core.errors import InputError
 
@@ -47,6 +60,11 @@ class Questions:
         help="Errors by group of subjects: a column of the templates' metadata, or a table with columns subject, "
         "group.",
     )
+    by: tuple[str, ...] = option(
+        default=(),
+        metavar="COLUMN|COLUMN:0,2,5",
+        help="Every measure by condition: a column, or bins of one; a second --by is crossed with it.",
+    )
     enrolments: str | None = option(
         metavar="attempted=N,failed=N",
         help="Enrolment attempts and failures, for FTE, GFAR and GFRR.",
@@ -60,7 +78,7 @@ class Questions:
     @property
     def need_every_score(self) -> list[str]:
         """The options given that cannot be answered from counts."""
-        return [flag for flag in given_options(self) if flag in ("--folds", "--dev", "--discard", "--people")]
+        return [flag for flag in given_options(self) if flag in ("--folds", "--dev", "--discard", "--people", "--by")]
 
     @property
     def chosen_preset(self) -> advice.Preset | None:
@@ -119,6 +137,14 @@ class UseOptions(TransactionOptions):
         costs = self.costs
         return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={self.impostors!r})"
 
+    def planned(self, day: options.BudgetOptions) -> analysis.Budget | None:
+        """What a day allows; its costs where it is said how many pass, with the impostors of --prior."""
+        costs, impostors = self.costs, self.impostors
+        if not costs or impostors is None or day.passers is None:
+            return day.budget()
+        known = replace(day, on_list=1.0 - impostors if day.on_list is None else day.on_list)
+        return known.budget({"alarm": costs.get("fa", 1.0), "miss": costs.get("fr", 1.0)})
+
     def use(self) -> views.DailyUse | None:
         """The use as a report shows it; a prior without attempts is shared out over ten thousand of them."""
         attempts, impostors = self.expected_attempts, self.impostors
@@ -127,7 +153,8 @@ class UseOptions(TransactionOptions):
         if attempts is None and impostors is not None:
             attempts = {"genuine": 10_000 * (1.0 - impostors), "impostor": 10_000 * impostors}
         names, costs = {"fa": "cost_accept", "fr": "cost_reject"}, self.costs
-        return views.DailyUse(**(attempts or {}), **{key: costs[name] for name, key in names.items() if name in costs})
+        prices = {key: costs.get(name, 1.0) for name, key in names.items()} if costs else {}
+        return views.DailyUse(**(attempts or {}), **prices)
 
 
 def verify(
@@ -148,6 +175,7 @@ def verify(
     job: Annotated[options.JobOptions, without("index")],
     questions: Questions,
     use: UseOptions,
+    day: options.BudgetOptions,
     intervals: options.IntervalOptions,
     outputs: options.OutputOptions,
 ) -> None:
@@ -161,7 +189,7 @@ def verify(
         _verify_curves(files, scores, questions, use, outputs, others)
         return
     use.require_transactions()
-    shown = outputs.require_usable(intervals)
+    shown, budget = outputs.require_usable(intervals), use.planned(day)
     gates = outputs.gates("verification", intervals=intervals.intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
     attempts, seed = use.expected_attempts, random.seed
@@ -176,18 +204,26 @@ def verify(
     discards = _discards(comparisons, evaluations, questions.discard)
     people = [analysis.menagerie_of(evaluation) for evaluation in evaluations] if questions.people else []
     of_groups = zip(evaluations, comparisons.groups, strict=False)  # none where nobody asked for them
-    by_group = [analysis.group_rates_of(evaluation, groups, level=intervals.level) for evaluation, groups in of_groups]
+    sure = intervals.settings(seed) if intervals.intervals else None
+    lost = _failed_subjects(comparisons, systems) if questions.groups else []
+    by_group = [
+        analysis.group_rates_of(evaluation, groups, level=intervals.level, settings=sure, failed=failed)
+        for (evaluation, groups), failed in zip(of_groups, lost, strict=False)
+    ]
+    by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
+    planned = _planned(evaluations, budget, intervals.settings(seed))
     attempted = use.rates(comparisons, evaluations, of_templates, source, intervals)
     content = views.ReportContent(
         verification=evaluations,
-        findings=attempted,
+        findings=[*planned, *attempted],
         expected=[analysis.forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
         folds=fold_accuracies(comparisons, source) if questions.folds else [],
         development=_on_development(questions.dev, evaluations, source, level=intervals.level),
         discards=discards,
         people=people,
         groups=by_group,
+        conditions=by_condition,
         bands={"verification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
         preset=questions.chosen_preset,
@@ -256,9 +292,55 @@ def _qualities(
     return [trials.quality_of_pairs(table, names) for table in tables] + qualities
 
 
+def _planned(
+    evaluations: Sequence[evaluating.ScoreEvaluation], budget: analysis.Budget | None, settings: stats.Settings
+) -> list[analysis.Budgets]:
+    """The threshold for each budget, of each system."""
+    if budget is None:
+        return []
+    require_kept([each.trials for each in evaluations], ["--alarms-per-day"])
+    return [analysis.budgets_of(evaluation, budget, settings=settings) for evaluation in evaluations]
+
+
+def _failed_subjects(comparisons: Comparisons, systems: Sequence[Compared]) -> list[Sequence[Any] | None]:
+    """The people of the mated comparisons that failed, of each system; None where no table says whose they were."""
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) != len(systems):
+        return [None] * len(systems)
+    return [trials.failed_subjects(table) for table in tables]
+
+
+def _by_condition(
+    comparisons: Comparisons,
+    systems: Sequence[Compared],
+    asked: Sequence[measures.Measure],
+    by: Sequence[str],
+    intervals: options.IntervalOptions,
+    seed: int,
+) -> list[analysis.ConditionResults]:
+    """Every measure by condition, from the tables that the scores were read from."""
+    if not by:
+        return []
+    if not intervals.intervals:
+        raise InputError("--by compares conditions by their intervals; leave out --no-intervals")
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) != len(systems):
+        problem = "--by needs a table for each system, which holds score, label and condition of each comparison"
+        raise InputError(f"{problem}; no lists, no matrix")
+    conditions = [trials.conditions_of_pairs(table, by) for table in tables]
+    with working("conditions"):
+        return [
+            analysis.by_condition(system, each, asked, settings=intervals.settings(seed))
+            for system, each in zip(systems, conditions, strict=True)
+            if system.form == "whole"
+        ]
+
+
 def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
+    asked["conditions"] = content.conditions
+    asked["budgets"] = [each for each in content.findings if isinstance(each, analysis.Budgets)]
     frames = [
         (evaluation.name, {name: made[index].to_frame() for name, made in asked.items() if made})
         for index, evaluation in enumerate(content.verification)
@@ -270,6 +352,8 @@ def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Se
     """Curves, menageries and groups, as far as they were asked for."""
     curves = [(discard.name, discard.curves) for discard in content.discards]
     found: dict[str, Sequence[Any]] = {"discard": curves, "menagerie": content.people, "groups": content.groups}
+    found["conditions"] = content.conditions
+    found["budgets"] = [each for each in content.findings if isinstance(each, analysis.Budgets)]
     figures = [render.figures_of(kind, asked) for kind, asked in found.items() if asked]
     return [path for makers in figures for path in render.save_all(makers, folder, formats=formats)]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WAYS = {  # by name: the module and the function
     "html": ("bertillon.render.notebook", "html_fragment"),
     "latex": ("bertillon.render.notebook", "latex_tables"),
-    "report": ("bertillon.render.files", "write_report"),
+    "report": ("bertillon.render.reports", "write_report"),
     "plots": ("bertillon.render.figures.accessor", "plots_of"),
     "estimate": ("bertillon.views.numbers", "estimate_text"),
 }
@@ -97,7 +97,15 @@ class Finding:
         """Its figures: `finding.plot.det()` draws into the current axes; `dir(finding.plot)` lists them."""
         return Plots(self)
 
-    def report(self, path: str | os.PathLike[str], *, lang: str = "en") -> Path:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        lang: str = "en",
+        title: str = "",
+        author: str = "",
+        notes: str | os.PathLike[str] = "",
+    ) -> Path:
         """Write the report; the suffix says which kind: .html, .md, .tex, .json or .csv.
 
         Parameters
@@ -106,14 +114,24 @@ class Finding:
             The file to write.
         lang
             The language of the report: en, it, es or zh.
+        title
+            What the report is called.
+        author
+            Who wrote it, or for whom.
+        notes
+            A text that stands before the numbers; a `Path` is a file that holds it.
 
         Returns
         -------
         Path
             The file written.
         """
-        written: Path = shown_by("report")(self, path, lang=lang)
+        written: Path = shown_by("report")(self, path, lang=lang, title=title, author=author, notes=notes)
         return written
+
+    def for_report(self) -> Any:
+        """What a report shows of it: itself, or the same with more than the answer."""
+        return self
 
     def to_pandas(self) -> Any:
         """Its table as a pandas DataFrame; without pandas use `to_frame`, which gives a polars one.

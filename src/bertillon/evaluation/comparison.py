@@ -84,6 +84,12 @@ class Comparison(Finding):
         """Plain values: the systems, and a row for each pair and measure."""
         return {"systems": [each.to_dict() for each in self.evaluations], "differences": self.to_frame().to_dicts()}
 
+    def for_report(self) -> Comparison:
+        """The same, each system with its intervals."""
+        how: dict[str, Any] = {name: getattr(self.settings, name) for name in ("level", "resamples", "seed")}
+        sure = (each if each.intervals else each.with_intervals(**how) for each in self.evaluations)
+        return replace(self, evaluations=tuple(sure))
+
     def __repr__(self) -> str:
         lines = [
             f"{d.measure}: {d.second} against {d.first}: {d.verdict} (difference {d.difference:+.4g})"

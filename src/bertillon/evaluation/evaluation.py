@@ -10,11 +10,9 @@ intervals; one asked for later is answered from the counts at hand, or from tria
 Where scores were not kept the answer says why it is not known. Curves and tables of one kind of trial belong to its
 tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
 
-A curve is named as its figure is (see `Evaluation.curves`): roc and det; cmc and watch-list; precision-recall and
-reliability; or as the measure set of another kind of trial names it.
+A curve is named as its figure is (see `Evaluation.curves`), or as the measure set of another kind of trial names it.
 
-Holds `evaluate`; `Evaluation`, the names of its types by kind of trial (`ScoreEvaluation`,
-`SearchEvaluation`, `ClassEvaluation`, ...), and `plain` for JSON.
+Holds `evaluate`; `Evaluation` and the names of its types by kind of trial; and `plain` for JSON.
 """
 
 from __future__ import annotations
@@ -258,7 +256,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         return Estimate.of(result, name, unit, self.intervals.get(name))
 
     def __repr__(self) -> str:
-        """The answers, a line each, and not the trials: a thousand scores would hide them."""
+        """The answers, a line each, and not the trials."""
         of = f" of {self.name}" if self.name else ""
         counts = ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items() if number or kind != "failed")
         return "\n  ".join([f"<{type(self).__name__}{of}: {counts}", *(str(self[name]) for name in self)]) + ">"
@@ -277,11 +275,12 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         seed: int = 0,
         method: str = "auto",
         by_group: bool = False,
+        sides: str = "both",
     ) -> Self:
         """The same answers, and how sure each of them is; by subject where it is known whose the trials are.
 
-        Predictions are taken one by one, or `by_group`: all samples of a group together. A value that is only bounded
-        has no interval.
+        Predictions are taken one by one, or `by_group`; a value only bounded has none. With `sides` "upper" or "lower"
+        each is a bound of one side, which has all of the confidence.
 
         >>> import bertillon as bt
         >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "FNMR@t=0.5").with_intervals()
@@ -290,11 +289,12 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         (True, True)
         """
         self._require_trials("there are no intervals")
-        settings = Settings(level, resamples, seed, method, by_group)
+        settings = Settings(level, resamples, seed, method, by_group, sides)
         intervals = dict(intervals_of(self._resampled, self.measures, self.results, settings))
-        for name, ends in self.bounds.items():
-            if ends[0] < ends[1]:
-                intervals[name] = Interval.undefined(_bounded("reason.within_bounds", ends), level)
+        loose = {
+            name: _bounded("reason.within_bounds", ends) for name, ends in self.bounds.items() if ends[0] < ends[1]
+        }
+        intervals |= {name: Interval.undefined(reason, level) for name, reason in loose.items()}
         return replace(self, intervals=intervals, settings=settings)
 
     def band(self, curve: str, *, kind: Kind = "pointwise") -> Band:
@@ -382,7 +382,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
             return row
         ends = None if math.isnan(interval.low) else [interval.low, interval.high]
         more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": str(interval.method)}
-        more["naive"] = interval.naive
+        more |= {"naive": interval.naive} | ({"side": interval.side} if interval.side != "both" else {})
         more |= {"threshold_interval": interval.threshold} if interval.threshold is not None else {}
         more |= {"interval_reason": str(interval.reason)} if interval.reason else {}
         return row | {key: plain(value) for key, value in more.items()}
@@ -402,10 +402,10 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
     def _interval_settings(self) -> Message:
         if self.settings is None:
             return say("signature.intervals.none")
-        asked = asdict(self.settings)
-        by_group = asked.pop("by_group")
+        by_group, side = (asked := asdict(self.settings)).pop("by_group"), asked.pop("sides")
         said = say("signature.intervals.settings", **asked)
-        return say("signature.intervals.by_group", settings=said) if by_group else said
+        said = say("signature.intervals.by_group", settings=said) if by_group else said
+        return said if side == "both" else say(f"signature.intervals.{side}", settings=said)
 
 
 def plain(value: Any) -> Any:

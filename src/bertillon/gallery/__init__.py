@@ -6,10 +6,12 @@ Conventions: no decision without a policy, no template in the open on the disk, 
     gallery          `Gallery`: enrol, update, erase, claim, identify, watch
     search           everybody in memory: scores at the speed of a product of matrices
     deciding         scores to decisions; answers: what is answered
-    records          sealed templates, marked entries, the log with its chain; store: the file they stand in
+    records          sealed templates, marked entries, the log with its chain
+    store            the file they stand in; postgres: a database in its place
     sealing          keys, and what is done with them
     audit            whether everything stands as it was written, and what the log tells
     inputs           what is handed in, checked
+    demonstration    measured errors beside observed ones, on simulated people
     showing          the views of answers and reports
 """
 

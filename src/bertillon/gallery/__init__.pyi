@@ -9,6 +9,8 @@ from .answers import Watch as Watch
 from .audit import AuditReport as AuditReport
 from .audit import CheckReport as CheckReport
 from .audit import check_gallery as check_gallery
+from .demonstration import Demonstration as Demonstration
+from .demonstration import demonstrate as demonstrate
 from .gallery import Gallery as Gallery
 from .inputs import model_of as model_of
 from .making import policy_from as policy_from

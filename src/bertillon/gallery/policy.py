@@ -169,8 +169,8 @@ class Policy(Finding):
 
     @property
     def id(self) -> str:
-        """A short name of it, another one whenever a digit of it is."""
-        return hashlib.sha256(self.content).hexdigest()[:12]
+        """A short name of it, another one whenever a digit of it is; not of the day it was made on."""
+        return hashlib.sha256(replace(self, made="").content).hexdigest()[:12]
 
     @property
     def ordered_rates(self) -> dict[str, MeasuredRate]:

@@ -19,6 +19,7 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.gallery.policy import Policy, matcher_of
+from bertillon.gallery.postgres import PostgresStore, is_address
 from bertillon.gallery.records import Head, Records, Tampered
 from bertillon.gallery.sealing import Key
 from bertillon.gallery.search import Index
@@ -126,5 +127,7 @@ def key_of(key: Key | PathLike | None) -> Key:
 
 
 def store_of(path: PathLike, *, new: bool = False) -> Store:
-    """The store of a path: one file."""
+    """The store of a path: one file, or a database where it is the address of one."""
+    if is_address(path):
+        return PostgresStore.create(str(path)) if new else PostgresStore.open(str(path))
     return SqliteStore.create(path) if new else SqliteStore.open(path)

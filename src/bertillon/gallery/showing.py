@@ -16,6 +16,7 @@ from typing import Any
 from bertillon.core.messages import Message, Text, chained, say
 from bertillon.gallery.answers import Answer, Answers, Enrolled, Identification
 from bertillon.gallery.audit import AuditReport, CheckReport, Drift
+from bertillon.gallery.demonstration import Demonstration
 from bertillon.gallery.policy import MODES, MeasuredRate, Policy
 from bertillon.measures import Result
 from bertillon.stats import Interval
@@ -244,7 +245,29 @@ def _near(each: AuditReport, *, id: str) -> Table:
     return Table.under(heads, rows, id=id, caption=say("gallery.audit.near.caption"), names=4)
 
 
+def demonstrations(found: Sequence[Demonstration], content: ReportContent) -> Part:
+    """What was measured before, beside what was observed."""
+    del content
+    heads = [say(f"gallery.demo.head.{name}") for name in ("rate", "measured", "observed", "errors", "trials")]
+    sections = []
+    for place, each in enumerate(found):
+        rows = []
+        for name, measured, seen in each.rows:
+            value, interval, *_ = _rate_cells(measured)
+            before = Cell(value.value, Unit.RATE, key=measured.value, note=(interval.text,))
+            value, interval, *counts = _rate_cells(seen)
+            rows.append(
+                (Cell(name), before, Cell(value.value, Unit.RATE, key=seen.value, note=(interval.text,)), *counts)
+            )
+        title = say("gallery.demo.title", n=each.people)
+        table = Table.under(heads, rows, id=f"demo-{place}", caption=title)
+        said = [sentence for policy in each.policies for sentence in policy_sentences(policy)]
+        sections.append(Section(f"demo-{place}", title, (table, Paragraphs.of(said, quiet=True))))
+    return Part(sections=tuple(sections))
+
+
 register_view(Answers, answers)
+register_view(Demonstration, demonstrations)
 register_view(Policy, policies)
 register_view(Enrolled, enrolled)
 register_view(CheckReport, checks)

@@ -20,6 +20,7 @@ from bertillon.io.convert import texts
 from bertillon.io.templates.owners import read_labels
 
 IntArray = NDArray[np.int64]
+_YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,9 +30,12 @@ class PeopleGroups:
     subject: NDArray[np.str_]  # ascending, each once
     group: NDArray[np.str_]
     source: str = "groups"
+    enrolled: NDArray[np.bool_] | None = None  # which of them could be enrolled, where that is known
 
     @classmethod
-    def of_rows(cls, subjects: ArrayLike, groups: ArrayLike, source: str = "groups") -> PeopleGroups:
+    def of_rows(
+        cls, subjects: ArrayLike, groups: ArrayLike, source: str = "groups", enrolled: ArrayLike | None = None
+    ) -> PeopleGroups:
         """From one subject and one group a row; a person may stand in several, always with the same group.
 
         >>> PeopleGroups.of_rows(["bob", "ann", "bob"], ["m", "f", "m"]).of(["ann", "bob"]).tolist()
@@ -53,7 +57,7 @@ class PeopleGroups:
                 f"{source}: {str(people[row])!r} is in two groups, {str(kinds[first[number[row]]])!r} and "
                 f"{str(kinds[row])!r}; expected one group per person: correct it, or name the two together as a third"
             )
-        return cls(ids, kinds[first], source)
+        return cls(ids, kinds[first], source, None if enrolled is None else _enrolled(enrolled, source)[first])
 
     def of(self, subjects: ArrayLike) -> NDArray[np.str_]:
         people = texts(subjects)
@@ -70,14 +74,26 @@ class PeopleGroups:
         return self.group[row]
 
 
+def _enrolled(values: ArrayLike, source: str) -> NDArray[np.bool_]:
+    """Which people could be enrolled, from yes and no and the like."""
+    written = np.char.lower(texts(values))
+    strange = np.flatnonzero(~np.isin(written, [*_YES, *_NO]))
+    if strange.size:
+        row = int(strange[0])
+        problem = f"{source}: row {row + 1:,} has enrolled {str(written[row])!r}"
+        raise InputError(f"{problem}; expected {listed(_YES)} or {listed(_NO)}")
+    return np.isin(written, _YES)
+
+
 def read_groups(path: str | os.PathLike[str]) -> PeopleGroups:
-    """A table of people, CSV or Parquet, with a column for the subject and one called group."""
+    """A table of people, CSV or Parquet, with columns subject, group and perhaps enrolled (yes or no)."""
     labels = read_labels(path, {})
     if "group" not in labels.metadata:
         columns = listed(labels.metadata) or "none"
         problem = f"{labels.source}: no column is called 'group'; expected columns subject and group"
         raise InputError(f"{problem}; besides the subject found {columns}")
-    return PeopleGroups.of_rows(labels.subject, labels.metadata["group"], labels.source)
+    enrolled = labels.metadata.get("enrolled")
+    return PeopleGroups.of_rows(labels.subject, labels.metadata["group"], labels.source, enrolled)
 
 
 def groups_of_templates(templates: TemplateTable, column: str) -> PeopleGroups:

@@ -2,8 +2,8 @@
 
 Conventions: nothing is computed here that a reader could take for a result. What people read is rendered from a
 document of views, the same wherever it is read: terminal, page (HTML) and papers (Markdown and LaTeX). What programs
-read is written from findings: records (JSON, one table as CSV). `files` writes reports, of which the suffix says the
-kind, and CSV of every curve; `console` also prints how files are understood; figures draw.
+read is written from findings: records (JSON, one table as CSV). `reports` writes all of these, of which the suffix says
+the kind, `files` CSV of every curve; `console` also prints how files are understood; figures draw.
 """
 
 import lazy_loader as _lazy

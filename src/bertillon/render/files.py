@@ -1,11 +1,10 @@
-"""Findings as files: reports, of which the suffix of the path says the kind, and CSV of every curve for programs.
+"""Findings as CSV of every curve, for programs.
 
 Conventions: every file is whole or not there at all. A CSV file is one table: curves have thresholds and counts, their
 bands and hulls stand beside them. Of more than a million samples a curve is an outline, exact at each of its points.
 
-Holds `check_report`, to be called before the work begins, `write_report` and `markdown_report`; `write_csv`, all tables
-of evaluations in any mode, and `write_frames`, any tables of several systems; `trade_off_frame` (approximate indexes)
-and `predictions_frame` (calibrated predictions); and `LIMITS`.
+Holds `write_csv`, all tables of evaluations in any mode, and `write_frames`, any tables of several systems;
+`trade_off_frame` (approximate indexes) and `predictions_frame` (calibrated predictions); and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -14,18 +13,14 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from bertillon.core import InputError, make_folder, write_whole
-from bertillon.core.arrays import as_path
+from bertillon.core import make_folder, write_whole
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.lazy import pl
-from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.counting import Band, hull, threshold_table
 from bertillon.evaluation import Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation, each_of, per_class
 from bertillon.trials import detection_table, kept_of
@@ -46,7 +41,6 @@ class Limits:
 
 
 LIMITS = Limits()
-STANDARD_OUTPUT = "-"
 BAND_FILES = {  # by mode and curve: the file, and what its columns are called
     "verification": {"det": ("curve", "fmr", "fnmr")},
     "identification": {"cmc": ("cmc", "k", "cms"), "watch-list": ("watch-list", "fpir", "dir")},
@@ -56,89 +50,6 @@ BAND_FILES = {  # by mode and curve: the file, and what its columns are called
         "reliability": ("reliability", "mean", "observed"),
     },
 }
-
-
-def check_report(path: Path_ | None, lang: str) -> None:
-    """Refuse a suffix or a language that is not known before anything is read or measured."""
-    load_catalogue(lang)
-    if path is not None and str(path) != STANDARD_OUTPUT:
-        _writer(Path(path))
-
-
-def write_report(finding: Any, path: Path_, *, lang: str = "en") -> Path:
-    """Write the report on a finding, or on a `ReportContent` of several, whole or not at all.
-
-    Parameters
-    ----------
-    finding
-        What `bt.evaluate`, `bt.compare` and others return.
-    path
-        The file; its suffix says which kind: .html, .md, .tex, .json or .csv.
-    lang
-        The language: en, it, es or zh.
-
-    Returns
-    -------
-    Path
-        The file written.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import bertillon as bt
-    >>> e = bt.evaluate([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
-    >>> bt.write_report(e, pathlib.Path(tempfile.mkdtemp()) / "out.html").name
-    'out.html'
-    """
-    target = as_path(path, "the report")
-    text = _writer(target)(finding, lang).encode()
-    before = target.read_bytes() if _is_step_summary(target) and target.is_file() else b""
-    write_whole(target, lambda file: file.write(before + text))
-    return target
-
-
-def markdown_report(finding: Any, *, lang: str = "en") -> str:
-    """The report on a finding as Markdown, for standard output."""
-    return WRITERS[".md"](finding, lang)
-
-
-def _is_step_summary(path: Path) -> bool:
-    """The file that GitHub shows beside a job: Markdown, to which every step appends."""
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    return bool(summary) and os.path.realpath(str(summary)) == os.path.realpath(path)
-
-
-def _document(module: str, function: str, finding: Any, lang: str) -> str:
-    """What people read, from a module that is imported when it is needed."""
-    from bertillon.views.assembling import page_of
-
-    text: str = getattr(import_module(f"bertillon.render.{module}"), function)(page_of(finding, lang))
-    return text
-
-
-def _record(function: str, finding: Any, lang: str) -> str:  # noqa: ARG001 - programs read one language
-    text: str = getattr(import_module("bertillon.render.records"), function)(finding)
-    return text
-
-
-WRITERS: dict[str, Callable[[Any, str], str]] = {
-    ".html": partial(_document, "page", "html_text"),
-    ".md": partial(_document, "papers", "markdown_text"),
-    ".tex": partial(_document, "papers", "latex_text"),
-    ".json": partial(_record, "finding_json"),
-    ".csv": partial(_record, "finding_csv"),
-}
-
-
-def _writer(path: Path) -> Callable[[Any, str], str]:
-    if _is_step_summary(path):
-        return WRITERS[".md"]
-    if path.suffix.lower() not in WRITERS:
-        known = ", ".join(WRITERS)
-        raise InputError(
-            f"--report: {path}: the suffix {path.suffix!r} is not known; expected a file that ends in {known}"
-        )
-    return WRITERS[path.suffix.lower()]
 
 
 def write_csv(

@@ -91,11 +91,22 @@ def _lines(table: Table, room: int) -> Iterator[Text]:
         more = min(spare, high - low)
         spare -= more
         widths.append(low + more - GAP)
+    for row in table.rows:
+        _widen(widths, row, room)
     heads = [Cell(column.heading, over=column.over) for column in table.columns]
     if any(head.text for head in heads):
         yield from _row(table, heads, widths, room, style=LOUD, low=True)
     for row in table.rows:
         yield from _row(table, row, widths, room)
+
+
+def _widen(widths: list[int], row: Sequence[Cell], room: int) -> None:
+    """Room for what runs over empty cells up to one that is not, where there is any left."""
+    for place, cell in enumerate(row):
+        after = next((i for i in range(place + 1, len(row)) if row[i].text), None)
+        if cell.over and after is not None:
+            missing = _length(cell.text) - sum(widths[place:after]) - GAP * (after - place - 1)
+            widths[place] += max(0, min(missing, room + GAP - sum(widths) - GAP * len(widths)))
 
 
 def _row(

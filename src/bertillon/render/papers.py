@@ -19,7 +19,19 @@ from bertillon._version import __version__
 from bertillon.core.escaping import visible
 from bertillon.core.messages import Catalogue, Text
 from bertillon.core.messages import catalogue as load_catalogue
-from bertillon.views.document import Block, Card, Cell, Document, Matrix, Paragraphs, Sentence, Table
+from bertillon.views.document import (
+    Block,
+    Card,
+    Cell,
+    Document,
+    Level,
+    Matrix,
+    Paragraphs,
+    Picture,
+    Section,
+    Sentence,
+    Table,
+)
 
 MOST_LABELS = 30  # of a confusion matrix
 _ALWAYS = re.compile(r"[\\`*|~$]")  # never plain
@@ -33,14 +45,24 @@ _START = re.compile(r"^(?=[#>=]|[+-]\s)|^\d+(?=[.)]\s)")  # what would begin a h
 def markdown_text(page: Document) -> str:
     """The whole report."""
     catalogue = load_catalogue(page.lang)
-    parts = [f"# {markdown_escaped(page.title)}", *(markdown_escaped(sentence.text) for sentence in page.sentences)]
+    cover = page.cover
+    parts = [f"# {markdown_escaped(cover.title or page.title)}"]
+    parts += [f"**{markdown_escaped(page.title)}**"] if cover.title else []
+    parts += map(markdown_escaped, filter(None, (cover.byline, *cover.notes)))
+    parts += [markdown_escaped(sentence.text) for sentence in page.sentences]
     parts += [_cards(page.cards, catalogue)] if page.cards else []
     parts += [_table(page.headline)] if page.headline else []
     for heading, sentences in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
         parts += [f"## {catalogue(heading)}", _list(sentences)] if sentences else []
+    pictures = [f"![{markdown_escaped(each.caption)}]({each.file})" for each in page.pictures]
+    pictures = [f"## {catalogue('page.section.figures')}", *pictures] if pictures else []
     for section in page.sections:
         shown = [text for block in section.blocks if (text := _block(block))]
+        if section.level is Level.APPENDIX:
+            parts += pictures
+            pictures = []
         parts += [f"## {markdown_escaped(section.title)}", *shown] if shown else []
+    parts += pictures
     return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
 
 
@@ -62,7 +84,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Matrix):
         return _matrix(block)
     if isinstance(block, Paragraphs):
-        sentences = [sentence for sentence in block.sentences if not sentence.interactive]
+        sentences = _still(block)
         return _list(sentences) if block.listed else "\n\n".join(map(_sentence_text, sentences))
     return ""
 
@@ -113,6 +135,7 @@ def _grid(table: Table, rows: Sequence[Sequence[str]]) -> str:
 LONGEST = 40  # characters in a column that is not broken into lines
 WIDE = r"p{5cm}"
 LEFT_OUT = ("signature",)  # sections
+METHOD = ("notes", "signature")  # sections of a report that somebody signs
 MEASURES = "measures"  # tables whose caption says what was measured on what
 LAST_LATIN = 0x24F
 
@@ -141,6 +164,7 @@ _SIGNS = {
     "\u2026": r"\dots{}",
     "\u2013": "--",
     "\u2192": r"$\rightarrow$",
+    "\u00b7": r"$\cdot$",
 }
 _MINUS = re.compile(r"(?<![\w)])-(?=\d)")
 
@@ -159,12 +183,52 @@ def latex_text(page: Document) -> str:
     for table, title in tables:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
         shown.append(table_latex(table.narrow, _phrase(title, table.caption, page.lang) + more, lang=page.lang))
-    text = "\n".join(shown)
+    appendix = [section for section in page.sections if section.id in METHOD] if page.cover.given else []
+    text = "\n".join(
+        [*_heading(page), *shown, *map(_figure, page.pictures), *(part for each in appendix for part in _method(each))]
+    )
     words = load_catalogue(page.lang)
     preamble, letters = words("page.latex.preamble"), words("page.latex.letters")
-    lines = [f"% bertillon {__version__}; {preamble}: \\usepackage{{booktabs}}"]
+    packages = "booktabs,graphicx" if page.pictures else "booktabs"
+    lines = [f"% bertillon {__version__}; {preamble}: \\usepackage{{{packages}}}"]
     lines += [f"% {letters}"] if any(ord(letter) > LAST_LATIN for letter in text) else []
     return "\n".join([*lines, "", text])
+
+
+def _heading(page: Document) -> list[str]:
+    """Title, author, date and notes, where somebody gave any."""
+    cover = page.cover
+    if not cover.given:
+        return [f"% {cover.date}\n"] if cover.date else []
+    title, byline = latex_escaped(cover.title or page.title), latex_escaped(cover.byline)
+    paragraphs = [latex_escaped(text) for text in (*cover.notes, *(said.text for said in page.sentences))]
+    return [f"\\section*{{{title}}}\n\\noindent {byline}\n", *(f"{text}\n" for text in paragraphs)]
+
+
+def _figure(picture: Picture) -> str:
+    """A picture with its caption and label."""
+    return (
+        "\\begin{figure}\n\\centering\n"
+        f"\\includegraphics[width=0.8\\linewidth]{{{picture.file}}}\n"
+        f"\\caption{{{latex_escaped(picture.caption)}}}\n\\label{{fig:{picture.name}}}\n\\end{{figure}}\n"
+    )
+
+
+def _method(section: Section) -> list[str]:
+    """What an appendix says, in words and tables."""
+    said = [latex_escaped(_sentence(sentence)) for block in section.blocks for sentence in _still(block)]
+    tables = [table_latex(block, str(block.caption)) for block in section.blocks if isinstance(block, Table)]
+    return [f"\\section*{{{latex_escaped(section.title)}}}\n", *(f"{text}\n" for text in said), *tables]
+
+
+def _still(block: Block) -> list[Sentence]:
+    """The sentences of a block that do not speak of what moves."""
+    sentences = block.sentences if isinstance(block, Paragraphs) else ()
+    return [sentence for sentence in sentences if not sentence.interactive]
+
+
+def _sentence(sentence: Sentence) -> str:
+    return f"{sentence.about}: {sentence.text}" if sentence.about else str(sentence.text)
 
 
 def table_latex(table: Table, caption: str, *, lang: str = "en") -> str:

@@ -27,6 +27,7 @@ and the interval says that it is naive. Where nothing can be said it is NaN with
 
     comparing           two and more systems, resampled together: differences, their intervals and p values, adjusted
                         for each other, and what a margin makes of them
+    ranking             many systems in order, with letters for those that no test tells apart
     areas               the variance of AUC and DeLong's test; `placement_kernels` are its compiled loops
     paired_tests        McNemar's test of decisions, the permutation test, and which tests apply
     runs                several runs together: a mean, a mean curve, two systems over folds

@@ -54,6 +54,9 @@ from .planning import Aim as Aim
 from .planning import Design as Design
 from .planning import plan_test as plan_test
 from .planning import try_plan as try_plan
+from .ranking import Ranked as Ranked
+from .ranking import every_pair_tested as every_pair_tested
+from .ranking import ranking_of as ranking_of
 from .resampled_classes import cells_for as cells_for
 from .resampling import SCHEMES as SCHEMES
 from .resampling import Draw as Draw
@@ -73,4 +76,5 @@ from .shared_people import rate_of_subjects as rate_of_subjects
 from .shared_people import roster_of as roster_of
 from .units import ROWS as ROWS
 from .units import SUBJECTS as SUBJECTS
+from .units import people_in as people_in
 from .units import units_of as units_of

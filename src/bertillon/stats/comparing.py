@@ -266,6 +266,8 @@ def compare_systems(
     (0.0, 1.0, True)
     """
     chosen = settings or Settings()
+    if chosen.sides != "both":
+        raise InputError("sides: differences have two-sided intervals; for a question of one side give a margin")
     check_margin(margin, chosen.level)
     if len(systems) < 2:
         raise InputError(f"{len(systems)} system to compare; expected two or more")

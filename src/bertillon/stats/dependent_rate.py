@@ -191,7 +191,7 @@ class DependentRate:
         return self._wilson(quantile, self.effective_trials, level, side, "normal")
 
     def _bound(self, level: float, side: str) -> Interval:
-        side = _MIRRORED[side] if self.errors else side
+        asked, side = side, _MIRRORED[side] if self.errors else side
         if side == "lower":  # of a rate that was never seen: nothing above 0 is shown
             high, effective = 1.0, float(self.trials)
         else:
@@ -201,12 +201,13 @@ class DependentRate:
         about: dict[str, Value] = {"seen": seen, "trials": effective, "correlation": self.correlation}
         usual = self.unit in _UNITS
         reason = say("reason.effective", **about) if usual else say("reason.effective_units", unit=self.unit, **about)
-        return Interval(low, high, level, say("method.exact_assumed"), reason=reason, claim="at least")
+        return Interval(low, high, level, say("method.exact_assumed"), reason=reason, claim="at least", side=asked)
 
     def _wilson(self, quantile: float, effective: float, level: float, side: str, law: str) -> Interval:
+        tail = tail_of(level, side)
         ends = wilson_ends(np.array(self.value), np.array(effective), quantile)
         low, high = (min(max(float(end), 0.0), 1.0) for end in ends)
-        least = -math.log(level) / self.trials
+        least = -math.log(level if law == "normal" else 1.0 - tail) / self.trials
         if self.errors == 1:
             low = least if law == "normal" else min(low, least)
         if self.errors == self.trials - 1:
@@ -214,4 +215,4 @@ class DependentRate:
         low = 0.0 if side == "upper" or not self.errors else low
         high = 1.0 if side == "lower" or self.errors == self.trials else high
         method = say("method.wilson_effective", unit=_UNITS.get(self.unit, self.unit), law=_LAWS[law])
-        return Interval(low, high, level, method, claim="at least" if law == "student" else "level")
+        return Interval(low, high, level, method, claim="at least" if law == "student" else "level", side=side)

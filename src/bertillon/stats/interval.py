@@ -52,6 +52,8 @@ WAYS = ("auto", "percentile", "bca", "double-or-nothing", "two-stage")
 LEAST_PEOPLE = 15  # from so many on intervals by subject hold what they claim
 Claim = Literal["level", "at least", "rough", "none"]
 SIDES = ("both", "upper", "lower")
+ONE_SIDED = SIDES[1:]
+LEAST_OF_ONE_SIDE = 0.75  # confidence of a bound: half of an interval of 50 %
 BY_NAME = {
     "clopper-pearson": say("method.clopper_pearson"),
     "wilson": say("method.wilson"),
@@ -72,7 +74,8 @@ class Interval:
     that they are. `reason` says why an interval is NaN, why one end is only a bound, or what else to know of it.
     `claim` is how often such intervals hold the true value: about as often as the level says ("level"), at least so
     often, since an end is a bound ("at least"), about so often but not surely, since people are few ("rough"); "none"
-    where there is no interval.
+    where there is no interval. `side` is "upper" or "lower" where one end is a bound by itself, with all of the
+    confidence, and the other end is where the values of the measure end.
     """
 
     low: float
@@ -83,6 +86,7 @@ class Interval:
     naive: bool = False
     reason: Text | None = None
     claim: Claim = "level"
+    side: str = SIDES[0]
 
     @classmethod
     def undefined(cls, reason: Text, level: float = LEVEL) -> Interval:
@@ -107,12 +111,29 @@ class Interval:
         reason = few if self.reason is None else say("reason.of_both", first=self.reason, second=few)
         return replace(self, reason=reason, claim="rough")
 
+    def one_sided(self, side: str, level: float, low: float = -math.inf, high: float = math.inf) -> Interval:
+        """One end of an interval with equal tails as a bound of this level, for values from low to high.
+
+        >>> proportion(5, 174, level=0.8).one_sided("upper", 0.9, 0.0, 1.0).high == proportion(5, 174, level=0.8).high
+        True
+        """
+        if side not in ONE_SIDED:
+            raise InputError(f"side is {side!r}; expected one of {', '.join(ONE_SIDED)}")
+        if math.isnan(self.low):
+            return replace(self, level=level, threshold=None, side=side)
+        low, high = (low, self.high) if side == "upper" else (self.low, high)
+        method = say(f"method.{side}_bound", way=self.method)
+        return replace(self, low=low, high=high, level=level, threshold=None, side=side, method=method)
+
     @property
     def ways(self) -> tuple[Text, ...]:
         """What its method consists of: bounds, and how these were found."""
-        if isinstance(self.method, Message) and self.method.key == "method.bounded":
-            return self.method.values["bounds"], self.method.values["way"]
-        return (self.method,) if self.method else ()
+        method = self.method
+        if isinstance(method, Message) and method.key in ("method.upper_bound", "method.lower_bound"):
+            method = method.values["way"]
+        if isinstance(method, Message) and method.key == "method.bounded":
+            return method.values["bounds"], method.values["way"]
+        return (method,) if method else ()
 
     @property
     def complement(self) -> Interval:
@@ -121,7 +142,8 @@ class Interval:
         >>> Interval(0.25, 0.5).complement.high
         0.75
         """
-        return replace(self, low=1.0 - self.high, high=1.0 - self.low)
+        side = {"upper": "lower", "lower": "upper"}.get(self.side, self.side)
+        return replace(self, low=1.0 - self.high, high=1.0 - self.low, side=side)
 
     def holds(self, value: float) -> bool:
         """Does the value lie inside, the ends included?
@@ -159,6 +181,9 @@ class Settings:
         "auto", "percentile", "bca", "double-or-nothing" or "two-stage".
     by_group
         Resample the groups of predictions together.
+    sides
+        "both", or "upper" or "lower" for a bound of one side, which has all of the confidence. Bands of curves are
+        two-sided.
 
     Examples
     --------
@@ -171,6 +196,7 @@ class Settings:
     seed: int = 0
     method: str = WAYS[0]
     by_group: bool = False  # predictions: resample their groups, not sample by sample
+    sides: str = SIDES[0]
 
     def __post_init__(self) -> None:
         if not isinstance(self.level, NUMBER) or not 0.5 <= self.level < 1.0:
@@ -181,6 +207,16 @@ class Settings:
             raise InputError(f"seed is {self.seed}; expected a whole number from 0 to 2**64 - 1")
         if self.method not in WAYS:
             raise InputError(f"method is {self.method!r}; expected one of {', '.join(WAYS)}")
+        if self.sides not in SIDES:
+            raise InputError(f"sides is {self.sides!r}; expected one of {', '.join(SIDES)}")
+        if self.sides != "both" and self.level < LEAST_OF_ONE_SIDE:
+            wanted = f"{LEAST_OF_ONE_SIDE} or more, such as 0.95"
+            raise InputError(f"level is {self.level!r}; expected for a bound of one side a share of {wanted}")
+
+    @property
+    def two_sided(self) -> Settings:
+        """Those of intervals with equal tails, each end of which is the bound asked for."""
+        return self if self.sides == "both" else replace(self, level=round(2.0 * self.level - 1.0, 12), sides="both")
 
     @property
     def tails(self) -> tuple[float, float]:
@@ -233,6 +269,7 @@ def proportion(
         float(low[0]), float(high[0]), level, BY_NAME[method] if side == "both" else _one_sided(method, side)
     )
     bound = errors in (0, trials) or side != "both"
+    found = replace(found, side=side)
     return replace(found, claim="at least") if bound or method == EXACT else found
 
 

@@ -4,7 +4,8 @@ Conventions: with the method "auto" a proportion at a fixed threshold or rank ha
 resampled by subject and given Student's ends (see `ends`), which cover the truth of simulated people as often as they
 say. Any other method is used for all measures alike. Where resamples cannot say anything, because errors are too few or
 there are none, the interval is made of bounds and its `reason` says so (see `few_errors`); where that is not possible
-either it is NaN with a reason.
+either it is NaN with a reason. A bound of one side is an end of the interval with equal tails that leaves twice as much
+outside: 95 % below an upper bound are 90 % between two ends.
 
 A curve is a row of measures, one a place: FNMR@FMR=x for a DET, CMS@k for a CMC. A pointwise band is made of the
 intervals of these measures, those that any table shows. A simultaneous band is made of the same intervals at a higher
@@ -58,9 +59,14 @@ def intervals_of(
     >>> found.holds(e["EER"].value), found.holds(0.1587), str(found.method)
     (True, True, "subjects resampled 200 times, Student's t")
     """
-    statistics = statistics_of(trials, settings or Settings())
+    asked = settings or Settings()
+    statistics = statistics_of(trials, asked.two_sided)
     pairs = [(measure, results[str(measure)]) for measure in measures]
     found, people = _with_bases(statistics, pairs, statistics.settings.level), statistics.people
+    if asked.sides != "both":
+        allowed = [statistics.range_of(measure) for measure in measures]
+        ends = zip(found, allowed, strict=True)
+        found = [own.one_sided(asked.sides, asked.level, values.low, values.high) for own, values in ends]
     return {str(measure): own.by_people(people) for measure, own in zip(measures, found, strict=True)}
 
 

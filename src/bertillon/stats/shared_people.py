@@ -25,7 +25,7 @@ counted comparisons. `annex_b` and its `AnnexB`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -341,10 +341,10 @@ class AnnexB:
         if self.rate in (0.0, 1.0):
             interval = proportion(self.rate * self.subjects, self.subjects, level=level, side=side)
             seen = ONLY_ERRORS if self.rate else NO_ERROR
-            return Interval(interval.low, interval.high, level, say("method.exact_subjects"), reason=seen)
+            return replace(interval, method=say("method.exact_subjects"), reason=seen)
         low = 0.0 if side == "upper" else max(0.0, self.rate - half)
         high = 1.0 if side == "lower" else min(1.0, self.rate + half)
-        return Interval(low, high, level, say("method.normal_iso"))
+        return Interval(low, high, level, say("method.normal_iso"), side=side)
 
 
 def annex_b(errors: ArrayLike, trials: ArrayLike) -> AnnexB:

@@ -10,7 +10,7 @@ their ids. What is not known is said in `name`: comparisons without ids are take
     only samples are named                            samples, as if each were of another person
     nothing is named                                  rows
 
-Holds `Units` and `units_of`.
+Holds `Units`, `units_of` and `people_in`, how many people are known.
 """
 
 from __future__ import annotations
@@ -122,6 +122,16 @@ def units_of(scores: ScoreSet | CountedScores, scheme: str = "multinomial") -> U
     n, ((subject, _), sides) = numbered
     pairs = None if subject is None else Pairs(subject, np.full(subject.size, n, dtype=np.int32))
     return Units(n, pairs, _pairs(sides, n), *_said(own is not None, [side is not None for side in sides]))
+
+
+def people_in(scores: ScoreSet | CountedScores) -> int | None:
+    """How many people the comparisons are of; None where not all are known.
+
+    >>> people_in(ScoreSet([0.9, 0.8], [0.1])) is None
+    True
+    """
+    units = units_of(scores)
+    return units.n if units.name == SUBJECTS else None
 
 
 def _of_counted(counted: CountedScores, scheme: str) -> Units:

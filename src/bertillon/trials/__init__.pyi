@@ -15,6 +15,10 @@ from .comparing import draw_nonmated as draw_nonmated
 from .comparing import mated_pairs as mated_pairs
 from .comparing import matrix_of as matrix_of
 from .comparing import table_of as table_of
+from .conditions import TrialConditions as TrialConditions
+from .conditions import conditions_of_pairs as conditions_of_pairs
+from .conditions import conditions_of_values as conditions_of_values
+from .conditions import failed_subjects as failed_subjects
 from .drawn_galleries import DrawnGalleries as DrawnGalleries
 from .drawn_galleries import draw_galleries as draw_galleries
 from .from_tables import example_of as example_of

@@ -215,9 +215,9 @@ def _check_kinds(
 def attempts_after_enrolment(templates: TemplateTable, *, enrol: int = 1, attempts: int | None = None) -> Partition:
     """The first `enrol` templates of each person enrolled and the next `attempts` (all others) presented.
 
-    >>> table = TemplateTable([[1.0], [2.0], [3.0], [4.0]], ["ann", "ann", "ann", "bob"])
-    >>> attempts_after_enrolment(table, attempts=2).role.tolist()
-    ['gallery', 'probe', 'probe', 'unused']
+    >>> table = TemplateTable([[1.0], [2.0], [3.0], [4.0], [5.0]], ["ann", "ann", "bob", "bob", "eve"])
+    >>> attempts_after_enrolment(table, attempts=1).role.tolist()
+    ['gallery', 'probe', 'gallery', 'probe', 'unused']
     """
     for name, given in (("enrol", enrol), ("attempts", attempts)):
         if given is not None and (isinstance(given, bool) or given < 1):

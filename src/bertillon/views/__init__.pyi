@@ -102,7 +102,7 @@ from .figures.registry import FIGURES as FIGURES
 from .figures.registry import charts_of as charts_of
 from .figures.registry import charts_of_evaluations as charts_of_evaluations
 from .figures.registry import register_figure as register_figure
-from .figures.scores import BLOCK as BLOCK
+from .figures.score_range import BLOCK as BLOCK
 from .figures.scores import FEWEST as FEWEST
 from .figures.scores import distribution_panel as distribution_panel
 from .figures.scores import quality_panel as quality_panel

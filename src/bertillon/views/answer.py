@@ -158,15 +158,19 @@ def decision(evaluation: ScoreEvaluation, use: DailyUse | None, *, per_day: bool
         return []
     result, rule = evaluation[name], evaluation.rule
     expected = next(
-        (row for row in forecasts(evaluation, genuine=use.genuine, impostor=use.impostor) if row.point == name),
+        (
+            row
+            for row in forecasts(evaluation, genuine=use.genuine or 0.0, impostor=use.impostor or 0.0)
+            if row.point == name
+        ),
         None,
     )
     if expected is None:  # an infinite threshold: the cheapest is to accept or to reject everything
         return [say("verdict.decide.all", what=threshold_text(result.threshold, rule))]
-    cost = use.cost_accept * expected.false_accepts + use.cost_reject * expected.false_rejects
+    cost = (use.cost_accept or 0.0) * expected.false_accepts + (use.cost_reject or 0.0) * expected.false_rejects
     amounts = {"rejects": expected.false_rejects, "accepts": expected.false_accepts, "cost": cost}
     about: dict[str, Any] = {key: shown(x, Unit.AMOUNT) for key, x in amounts.items()}
-    about["attempts"] = shown(use.genuine + use.impostor, Unit.AMOUNT)
+    about["attempts"] = shown((use.genuine or 0.0) + (use.impostor or 0.0), Unit.AMOUNT)
     about["sure"] = _sure(evaluation.intervals.get(name))
     key = "verdict.decide.day" if per_day else "verdict.decide.attempts"
     return [say(key, threshold=threshold_text(result.threshold, rule), **about)]

@@ -32,6 +32,7 @@ from bertillon.views.measures import MeasureNames, Vocabulary, quoted
 
 if TYPE_CHECKING:
     from bertillon.advice.verdicts import Preset
+    from bertillon.analysis.conditions import ConditionResults
     from bertillon.analysis.development import DevelopmentResult
     from bertillon.analysis.discard import Discarded
     from bertillon.analysis.group_rates import GroupRates
@@ -53,10 +54,21 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "groups": ("GroupRates",),
     "samples": ("Discarded", "Menagerie"),
     "attacks": ("AttackFinding",),
+    "schemes": ("SchemeCheck",),
+    "conditions": ("ConditionResults",),
+    "fairness": ("SearchGroups",),
+    "budgets": ("Budgets",),
     "in_use": ("GallerySizes", "TransactionRates"),
     "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
-    "..gallery.showing": ("Answers", "Policy", "Enrolled", "CheckReport", "AuditReport"),  # in the room of its findings
+    "..gallery.showing": (
+        "Answers",
+        "Policy",
+        "Enrolled",
+        "CheckReport",
+        "AuditReport",
+        "Demonstration",
+    ),  # in the room of its findings
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
 FEWER_CARDS = 2  # of each part where there are several
@@ -64,12 +76,22 @@ FEWER_CARDS = 2  # of each part where there are several
 
 @dataclass(frozen=True, slots=True)
 class DailyUse:
-    """Attempts a day and what one error of each kind costs; a reader may type others."""
+    """Attempts a day and what one error of each kind costs, as far as somebody said; a reader may type others."""
 
-    genuine: float = 1000.0
-    impostor: float = 100.0
-    cost_accept: float = 10.0  # of one false accept
-    cost_reject: float = 1.0  # of one false reject
+    genuine: float | None = None
+    impostor: float | None = None
+    cost_accept: float | None = None  # of one false accept
+    cost_reject: float | None = None  # of one false reject
+
+    @property
+    def has_attempts(self) -> bool:
+        """Is it known how many attempts there are of either kind?"""
+        return self.genuine is not None or self.impostor is not None
+
+    @property
+    def has_costs(self) -> bool:
+        """Is it known what either error costs?"""
+        return self.cost_accept is not None or self.cost_reject is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +153,7 @@ class ReportContent:
     discards: Sequence[Discarded] = ()
     people: Sequence[Menagerie] = ()
     groups: Sequence[GroupRates] = ()
+    conditions: Sequence[ConditionResults] = ()
     # of each system in identification, in classification, and of each pair that was tested
     regions: Sequence[Sequence[Region]] = ()
     class_reports: Sequence[ClassReport] = ()
@@ -183,10 +206,12 @@ class ReportContent:
     @property
     def every_finding(self) -> list[Any]:
         """All that is shown, in the order of a report; nothing at all is refused."""
-        of_samples = (*self.discards, *self.people, *self.groups)
+        of_samples = (*self.discards, *self.people, *self.groups, *self.conditions)
         beside = [SideBySide(self.verification)] if len(self.verification) > 1 and not self.brief else []
         evaluated = (*self.verification, *of_samples, *self.identification, *self.classification)
-        found = [*evaluated, *self.findings, *self.versus, *beside]
+        tested = [*self.versus, *beside]
+        others = [*evaluated, *self.findings]
+        found = [*tested, *others] if self.versus else [*others, *tested]
         if not found:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
         return found
@@ -231,7 +256,7 @@ def view_of(finding: Any) -> View:
 
 def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     """Everything about a finding, or about a `ReportContent` of several, up to a level."""
-    content = replace(finding if isinstance(finding, ReportContent) else _content(finding), level=level)
+    content = replace(finding if isinstance(finding, ReportContent) else content_of(finding), level=level)
     parts = list(_parts(content))
     evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
@@ -241,24 +266,25 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
         others = (replace(subject, notes=(), told=()) for subject in subjects)
         subjects = [_how_made(content), *others]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
+    told = parts[:1] if content.versus else parts  # systems that were compared are judged against each other
     return Document(
-        title=titles[0] if len(titles) == 1 else say("page.title.modes") if titles else "",
+        title=titles[0] if len(titles) == 1 or content.versus else say("page.title.modes") if titles else "",
         sentences=tuple(sentence for part in parts for sentence in part.sentences),
         subjects=tuple(subjects),
-        **_top(parts),
+        **_top(told),
         verdicts=tuple(
             replace(verdict, text=quoted(verdict.text, content.evaluations))  # the digits are those of tables
-            for part in parts
+            for part in told
             for verdict in part.verdicts
         ),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
         sections=tuple(section for section in sections if section.level <= level),
-        remarks=_remarks(content),
+        remarks=(*(remark for part in parts for remark in part.remarks), *_remarks(content)),
         results=tuple(result for part in parts for result in part.results),
     )
 
 
-def _content(finding: Any) -> ReportContent:
+def content_of(finding: Any) -> ReportContent:
     """One finding by itself; an evaluation stands where those of its mode do."""
     return ReportContent.of([finding]) if isinstance(finding, Evaluation) else ReportContent(findings=[finding])
 

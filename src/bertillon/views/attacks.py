@@ -31,7 +31,7 @@ from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
 from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.figures import chart, scores
+from bertillon.views.figures import chart, score_range, scores
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
@@ -258,12 +258,13 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     everybody = [*others, *_species(rates)]
     drawn = everybody[: len(everybody) - max(len(rates.species) - MOST_SPECIES, 0)]
     pooled = ScoreSet(drawn[0].scores, np.concatenate([population.scores for population in drawn[1:]]))
-    edges = scores.bin_edges(pooled, scores.shown_range(pooled, error_curve(pooled)), None)  # as suit the first two
+    shown = score_range.shown_range(pooled, error_curve(pooled))
+    edges = score_range.bin_edges(pooled, shown, None)  # as suit the first two
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
     hidden = len(everybody) - len(drawn)
     notes = [say("figure.more_species", n=hidden)] if hidden else []
-    counts = [scores.bin_counts(population.scores, edges) for population in drawn]
+    counts = [score_range.bin_counts(population.scores, edges) for population in drawn]
     beyond = sum(population.scores.size - int(inside.sum()) for population, inside in zip(drawn, counts, strict=True))
     notes += [say("figure.not_shown", n=beyond)] if beyond else []
     off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
@@ -271,7 +272,7 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     return PopulationsData(
         edges,
         tuple(
-            replace(population, density=scores.density_of(inside, population.scores.size, edges))
+            replace(population, density=score_range.density_of(inside, population.scores.size, edges))
             for population, inside in zip(drawn, counts, strict=True)
         ),
         score_axis(scores.SCORE, limits),

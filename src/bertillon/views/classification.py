@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
+from typing import Any
 
 from bertillon.advice.verdicts import verdict_of
 from bertillon.core.messages import Message, Text, Value, say
@@ -32,17 +33,19 @@ from bertillon.views.document import (
     Sentence,
     Subject,
 )
-from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
+from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band, use_on_page
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
 from bertillon.views.measures import MeasureNames, estimate_cell, measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown, threshold_text
-from bertillon.views.verification import evaluation_part, names_of, notes_of, shared_measures, spread
+from bertillon.views.verification import FEWEST_JUDGED, evaluation_part, names_of, notes_of, shared_measures, spread
 
 ANSWER = (  # of the usual measures
     *("Accuracy", "BalancedAccuracy", "Precision", "Recall", "F1", "F1[macro]", "MCC", "AUC", "AUC[ovr]", "AP"),
     *("Recall@FPR=0.01", "Recall@FPR=0.1", "Top@2", "Top@5", "LogLoss", "ECE"),
 )
 BINS = 10
+BANDED = {"verdict.area": "auc", "verdict.agreement": "kappa"}  # verdicts that call a number good or poor
+CLASSES = ("positives", "negatives")
 DIAGONAL = (0.0, 1.0)
 PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
 
@@ -54,6 +57,8 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     several = len(reports) > 1
     about = {report: report.evaluation.name if several else "" for report in reports}
     verdicts = [replace(said, about=about[report]) for report in reports for said in _said(report, content)]
+    named = dict.fromkeys(said.text.key for said in verdicts if isinstance(said.text, Message) and not content.brief)
+    verdicts += [Sentence(say(f"verdict.bands.{BANDED[key]}")) for key in named if key in BANDED]
     warnings = [Sentence(text, report.evaluation.name) for report in reports for text in report.warnings]
     summary = say(
         "page.summary.classification.many" if several else "page.summary.classification",
@@ -78,7 +83,9 @@ def _said(report: ClassReport, content: ReportContent) -> list[Sentence]:
     usual = _bands(report)
     decided = _decision(report) if content.brief else []
     own = [text for text in class_verdicts(report) if text not in usual]
-    return [*map(Sentence, (*decided, *own)), *(Sentence(text, level=Level.DETAIL) for text in usual)]
+    totals = report.evaluation.tally.class_totals
+    judged = usual if totals.size and totals.min() >= FEWEST_JUDGED else []  # so few are never called good or poor
+    return [*map(Sentence, (*decided, *own)), *(Sentence(text, level=Level.DETAIL) for text in judged)]
 
 
 def _decision(report: ClassReport) -> list[Message]:
@@ -228,11 +235,24 @@ def _curves(evaluations: Sequence[ClassEvaluation], content: ReportContent, name
     blocks: list[Block] = []
     if ranked:
         explained = say("page.explore.classification", positive=ranked[0][0].trials.positive)
-        each, use = points_each(len(ranked)), asdict(content.use or DailyUse())
+        each, use = points_each(len(ranked)), _use(ranked[0][0], content)
         systems = [_explorer_system(evaluation, known, names, points=each) for evaluation, known in ranked]
-        blocks += explorer_blocks(explained, systems, use, names)
+        blocks += explorer_blocks(explained, systems, names=names, **use)
     probable = any(has_probabilities(evaluation) for evaluation in evaluations)
     return [*blocks, *([_reliability(evaluations, bands)] if probable else [])]
+
+
+def _use(evaluation: ClassEvaluation, content: ReportContent) -> dict[str, Any]:
+    """As many of both classes as in the data, and what errors cost by the first measure of the least cost."""
+    totals, code = evaluation.tally.class_totals.tolist(), evaluation.trials.positive_code
+    positives, whole = float(totals[code]), float(sum(totals))
+    asked = next((one for one in map(CLASSIFICATION.parse, evaluation) if one.spelling.name == "minCost"), None)
+    costs = {} if asked is None else asked.spelling.options
+    share = costs.get("prevalence", positives / whole if whole else 0.0)
+    mix = (positives, whole - positives) if "prevalence" not in costs else (share * whole, (1.0 - share) * whole)
+    use = content.use or DailyUse(cost_accept=costs.get("fp"), cost_reject=costs.get("fn"))
+    said: dict[str, Value] = {name: shown(number, Unit.COUNT) for name, number in zip(CLASSES, mix, strict=True)}
+    return use_on_page(use, mix, say("page.use.mix", share=shown(share, Unit.RATE), **said))
 
 
 def _explorer_system(

@@ -27,10 +27,11 @@ from bertillon.evaluation import Comparison, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats import Difference, Settings, Versus
 from bertillon.stats.paired_tests import Check
-from bertillon.views.assembling import Part, ReportContent, SideBySide, in_short, register_view
+from bertillon.views.assembling import Part, ReportContent, SideBySide, document_of, in_short, register_view
 from bertillon.views.document import Block, Cell, Level, Paragraphs, Section, Sentence, Table
 from bertillon.views.measures import MEASURE, SYSTEM, MeasureNames, interval_column, quoted
 from bertillon.views.numbers import Estimate, Unit, difference_text
+from bertillon.views.verdicts import Asked, overview
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 TITLE = say("page.section.comparison")
@@ -41,19 +42,24 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     settings = content.settings or next((each.settings for each in content.evaluations if each.settings), None)
     if content.brief:
         return _briefly(pairs, content, settings)
-    blocks: list[Block] = []
+    alone = len(pairs) == 1  # whose verdicts stand at the top of the page
+    names = MeasureNames.of(VERIFICATION, content.vocabulary).measure if content.verification else str
+    known = {(each.name, name): sure for each in content.evaluations for name, sure in each.intervals.items()}
+    blocks = overview(pairs, Asked(names, known))
     for index, versus in enumerate(pairs):
         blocks += _pair(versus, content, id=f"tested-{index}")
-        verdicts = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
+        said = [] if alone else verdict_sentences(versus)
+        verdicts = [quoted(sentence, content.evaluations) for sentence in said]
         verdicts += [fold_sentence(fold, versus) for fold in content.fold_differences[index : index + 1]]
-        blocks.append(Paragraphs.of(verdicts, listed=True))
+        blocks += [Paragraphs.of(verdicts, listed=True)] if verdicts else []
         checks = [_check(check, versus) for check in versus.checks if not versus.identical]
         blocks += [Paragraphs.of(checks, quiet=True)] if checks else []
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True)] if settings else []
     warnings = versus_warnings(pairs, settings) if settings else []
     section = Section("comparison", TITLE, tuple(blocks))
-    title = TITLE if not content.evaluations else ""
-    return Part(title, sections=(section,), warnings=tuple(map(Sentence, warnings)))
+    at_top = map(Sentence, verdict_sentences(pairs[0])) if alone else ()
+    title, told = say("page.title.comparison"), tuple(map(Sentence, warnings))
+    return Part(title, sections=(section,), verdicts=tuple(at_top), warnings=told)
 
 
 def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings | None) -> Part:
@@ -176,10 +182,11 @@ def _ranked(evaluation: ScoreEvaluation, name: str, fmr: float) -> Cell:
 
 
 def compared(found: Sequence[Comparison], content: ReportContent) -> Part:
-    """Every pair of the comparisons, with the settings of their tests."""
+    """Every pair of the comparisons, with the settings of their tests, and the systems behind them."""
     evaluations = [evaluation for each in found for evaluation in each.evaluations]
-    whole = replace(ReportContent.of(evaluations), settings=found[0].settings, level=content.level)
-    return replace(tested([pair for each in found for pair in each.pairs], whole), title=TITLE)
+    pairs = [pair for each in found for pair in each.pairs]
+    whole = replace(ReportContent.of(evaluations, pairs), settings=found[0].settings, level=content.level)
+    return replace(tested(pairs, whole), title=TITLE) if content.brief else document_of(whole, content.level)
 
 
 register_view(Comparison, compared)

@@ -9,9 +9,9 @@ as JSON of this VERSION.
 A section has a level: the answer is what a terminal shows, details are what a reader looks at next, and the appendix
 says how to read and repeat the numbers.
 
-Holds `Document` and its `Section`s with their `Level`; the blocks these are made of: `Paragraphs` (of `Sentence`s),
-`Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of `ExplorerSystem`s); `Subject`, `Card`, `titled`
-and `in_words`. `Axis`, `Line` and `ShadedBand` are those of the figures.
+Holds `Document` with its `Cover`, `Picture`s and `Section`s with their `Level`; the blocks these are made of:
+`Paragraphs` (of `Sentence`s), `Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of
+`ExplorerSystem`s); `Subject`, `Card`, `titled` and `in_words`. `Axis`, `Line` and `ShadedBand` are those of figures.
 """
 
 from __future__ import annotations
@@ -258,6 +258,7 @@ class Distribution:
     n_mated: int
     n_nonmated: int
     notes: tuple[str, ...] = ()
+    linear: float = 0.0  # as of a bent axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +301,8 @@ class Explorer:
     """The part of the page that moves: systems, and what errors mean in use.
 
     `words` are what the numbers of the `mode` are called; `use` holds what is typed in. `link` is shared by explorers
-    whose thresholds mean the same. `beside` is a chart that stands still among those that move.
+    whose thresholds mean the same. `beside` is a chart that stands still among those that move. `assumed` says what of
+    the use nobody gave; what follows from it is not for paper.
     """
 
     id: str
@@ -310,6 +312,7 @@ class Explorer:
     words: Mapping[str, Text]
     link: str = ""
     beside: Chart | None = None
+    assumed: tuple[Text, ...] = ()
 
 
 Block = Paragraphs | Table | Matrix | Chart | Explorer
@@ -331,6 +334,35 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """What the writer of a report says before it: words of others, which stay as they are."""
+
+    title: str = ""
+    author: str = ""
+    notes: tuple[str, ...] = ()  # paragraphs
+    date: str = ""
+
+    @property
+    def given(self) -> bool:
+        """Did anybody give more than a date?"""
+        return bool(self.title or self.author or self.notes)
+
+    @property
+    def byline(self) -> str:
+        """Who, and when."""
+        return " · ".join(part for part in (self.author, self.date) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure that lies beside the report, by its path from there."""
+
+    name: str
+    caption: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """Everything a report says. A page tells it from top to bottom; each kind of output has its own order.
 
@@ -347,6 +379,8 @@ class Document:
     sections: tuple[Section, ...] = ()
     remarks: tuple[Sentence, ...] = ()
     results: tuple[dict[str, Any], ...] = ()  # what was found as JSON has it
+    cover: Cover = Cover()
+    pictures: tuple[Picture, ...] = ()
     lang: str = ""  # once it is in words
     version: int = VERSION
 

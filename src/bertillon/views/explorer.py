@@ -5,14 +5,15 @@ operating point) is added, and the vertices of the ROC's convex hull, so that th
 Counts are those of the data at that very threshold.
 
 Holds `points_each` (how many points a system may have), `explorer_system` (verification), `explored` (any counts),
-`explorer_blocks`, `shaded_band` and `interval_fields` (whether intervals can be had at each threshold).
+`explorer_blocks` and `use_on_page`, `shaded_band` and `interval_fields` (whether intervals can be had at each
+threshold).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from bertillon.counting.curves.error_curve import Band, ErrorCurve, hull, thinne
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray, Scores, outcomes_on
 from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
+from bertillon.views.assembling import DailyUse
 from bertillon.views.document import Block, Chart, Distribution, Explorer, ExplorerSystem, Mark, Paragraphs, Sentence
 from bertillon.views.figures.chart import ShadedBand
 from bertillon.views.figures.errors import System
@@ -31,6 +33,7 @@ from bertillon.views.measures import MeasureNames
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
 BINS = 80
+EQUAL_COST = 1.0
 SHADE_POINTS = 300
 
 
@@ -90,18 +93,29 @@ def explorer_blocks(
     *,
     link: str = "",
     beside: Chart | None = None,
+    assumed: Sequence[Message] = (),
 ) -> list[Block]:
     """The part of the page that moves, for the systems of one mode, and what to do with it."""
     mode = names.measure_set.mode
-    moves = Explorer(mode, mode, tuple(systems), use, names.live(), link, beside)
+    moves = Explorer(mode, mode, tuple(systems), use, names.live(), link, beside, tuple(assumed))
     return [Paragraphs((Sentence(explained, interactive=True),)), moves]
+
+
+def use_on_page(use: DailyUse | None, mix: tuple[float, float], said: Message) -> dict[str, Any]:
+    """What a page begins with, and what of it nobody gave: the mix of attempts, which is `said`, and equal costs."""
+    given = use or DailyUse()
+    known = {name: value for name, value in asdict(given).items() if value is not None}
+    usual = {"genuine": mix[0], "impostor": mix[1], "cost_accept": EQUAL_COST, "cost_reject": EQUAL_COST}
+    assumed = [] if given.has_attempts else [said]
+    return {"use": usual | known, "assumed": assumed if given.has_costs else [*assumed, say("page.use.costs")]}
 
 
 def _distribution(system: System) -> Distribution:
     """Scores of both classes counted in the bins of the figure."""
     data = score_distribution(system, bins=None if system.scores.size < MOST else BINS)
     mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)
-    return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
+    sizes = data.n_mated, data.n_nonmated
+    return Distribution(tuple(data.edges.tolist()), mated, nonmated, *sizes, data.notes, data.axis.linear)
 
 
 def interval_fields(evaluation: AnyEvaluation) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.views.assembling import ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Matrix, Paragraphs, Section, Sentence, Table, titled
+from bertillon.views.fairness import fairness_table, people_table
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import FloatArray, Limits, padded
 from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
@@ -73,7 +74,14 @@ class _System:
             id = f"{self.id}-{index}"
             made += [] if self.brief else self.drawn(point, id)
             made.append(self.rates(point, id))
-        return [*made, self.apart()] if len(self.group_rates.groups) > 1 else made
+        if len(self.group_rates.groups) < 2:
+            return made
+        made.append(self.apart())
+        for index, point in enumerate(self.group_rates.points):
+            title, id = self.titled("fairness.caption", point), f"{self.id}-{index}-fairness"
+            made.append(fairness_table(point.fairness, self.group_rates.level, title, id, brief=self.brief))
+        people = self.group_rates.people
+        return [*made, people_table(people, self.system, f"{self.id}-people")] if people else made
 
     def drawn(self, point: PointRates, id: str) -> list[Block]:
         """Charts of both errors, and the square of every two groups where it can be read."""

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from bertillon.advice.verdicts import degradation, fnir_diagnosis, region_sentence, verdict_of
+from bertillon.advice.verdicts import degradation, fnir_diagnosis, region_sentence
 from bertillon.advice.warnings import resolution_of_searches, unlike_searches, warnings_of_searches
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Message, Value, chained, say
@@ -91,8 +91,7 @@ def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Sent
     """Why people are missed, where the false alarms that this is about can be measured; then what is usual."""
     messages = []
     if "EERopen" in evaluation.results:
-        opened = evaluation.results["EERopen"].value
-        messages.append(verdict_of("EERopen", opened, evaluation.intervals.get("EERopen")))
+        opened = evaluation.results["EERopen"].value  # what is a good one depends on the size of the gallery
         if content.same_scores and content.verification and "EER" in content.verification[0].results:
             verified = content.verification[0]
             intervals = evaluation.intervals.get("EERopen"), verified.intervals.get("EER")

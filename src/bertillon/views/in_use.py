@@ -16,7 +16,7 @@ from typing import Any
 from bertillon.analysis.gallery_rates import Extrapolated, GalleryPoint
 from bertillon.analysis.gallery_size import GallerySizes
 from bertillon.analysis.transactions import TransactionPoint, TransactionRates
-from bertillon.core.messages import Message, Text, say, spoken
+from bertillon.core.messages import Message, Text, say, sentences, spoken
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
@@ -280,8 +280,8 @@ def _attacks_table(rates: TransactionRates, curve: Sequence[TransactionPoint], s
             Cell(rate.interval, Unit.RATE),
             Cell(errors_text(rate.result), key=rate.result.errors),
         )
-        for point in curve
-        for species, rate in point.iapar.items()
+        for species in curve[-1].iapar
+        for point, rate in ((point, point.iapar[species]) for point in curve)
     ]
     caption = say("transactions.attacks", at=_at(rates, curve[0]))
     return Table.under(heads, rows, id=id, caption=titled(system, caption)).without_empty
@@ -290,7 +290,11 @@ def _attacks_table(rates: TransactionRates, curve: Sequence[TransactionPoint], s
 def _attempts_verdict(rates: TransactionRates, last: TransactionPoint) -> Message:
     """What a whole transaction does."""
     attempts, at = say("count.attempt", n=last.attempts), _at(rates, last)
-    return say("transactions.verdict", far=_shown(last.far), frr=_shown(last.frr), attempts=attempts, at=at)
+    rates_at = say("transactions.verdict", far=_shown(last.far), frr=_shown(last.frr), attempts=attempts, at=at)
+    if not last.iapar:
+        return rates_at
+    worst = max(last.iapar, key=lambda species: last.iapar[species].value)
+    return sentences(rates_at, say("transactions.worst", species=worst, iapar=_shown(last.iapar[worst])))
 
 
 def _attempts_notes(rates: TransactionRates, *, brief: bool) -> list[Message]:

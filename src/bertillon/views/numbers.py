@@ -88,7 +88,7 @@ def _estimate(estimate: Estimate, unit: Unit) -> Text:
     if unit is Unit.RATE and (bound := _zero_bound(result, interval)):
         return f"0 (< {bound}{PERCENT})"
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
-    width = math.nan if interval is None else _width(interval.low, interval.high) * factor
+    width = math.nan if interval is None else _known_width(interval, result.value) * factor
     if unit is Unit.COUNT or not 0.0 < width < math.inf or not math.isfinite(result.value):
         return shown(result.value, unit)
     return f"{result.value * factor:.{decimals_for(width)}f}{sign}"
@@ -134,6 +134,9 @@ def _ends(interval: Interval, unit: Unit) -> Text:
         return ""
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
     low, high = _end_texts(interval, factor)
+    if interval.side != "both":
+        end = high if interval.side == "upper" else low
+        return say(f"number.{interval.side}_bound", end=f"{end}{sign}")
     return say("number.ends", low=low, high=f"{high}{sign}")
 
 
@@ -151,8 +154,17 @@ def range_text(interval: Interval | None, unit: Unit) -> Text:
 
 def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:
     low, high = interval.low * factor, interval.high * factor
-    digits = decimals_for(_width(low, high), unknown=4)
+    known = {"upper": high, "lower": low}.get(interval.side)  # of a bound of one side two digits of itself
+    digits = decimals_for(_width(low, high) if known is None else abs(known), unknown=4)
     return f"{low:z.{digits}f}", f"{high:z.{digits}f}"
+
+
+def _known_width(interval: Interval, value: float) -> float:
+    """The width of an interval; of a bound of one side twice its distance from the value."""
+    if interval.side == "both":
+        return _width(interval.low, interval.high)
+    end = interval.high if interval.side == "upper" else interval.low
+    return 2.0 * _width(*sorted((value, end)))
 
 
 def _width(low: float, high: float) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
@@ -23,10 +23,11 @@ from bertillon.counting.error_counts import Failures
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
+from bertillon.stats.units import people_in
 from bertillon.views.answer import ANSWERED, answer_tables, decision, is_usual, least_cost, unreached
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, ExplorerSystem, Level, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band
+from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band, use_on_page
 from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
 from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
+EXAMPLE = (1000.0, 100.0)  # genuine and impostor attempts a day on a page that nobody gave others
+FEWEST_JUDGED = 30  # comparisons of each kind; of fewer no EER is called good or poor
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
 CHOSEN = ("protocol.matcher.", "protocol.sampled", "protocol.share_too_small", "protocol.failed_left_out")
@@ -45,6 +48,7 @@ TOLD = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which n
         *("scores_of_no_trial", "repeated_trials", "list_of_labels", "one_is_bona_fide", "one_species", "large"),
         *("gallery_from_lists", "unlisted_mates", "best_of_several", "column.chosen", "doubtful_bytes"),
         *("arrays_left_out", "dangling_links", "own_subjects_left_out", "shifted", "calibrated", "no_mask", "no_key"),
+        "decimal_commas",
     )
 )
 
@@ -58,6 +62,8 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     some = [Subject(kept)] if len(shown_ones) < len(every) else []
     about = {each: each.name if len(shown_ones) > 1 else "" for each in shown_ones}
     verdicts = [replace(said, about=about[each]) for each in shown_ones for said in _verdicts(each, content)]
+    banded = not content.brief and any(_judged(each) for each in shown_ones)
+    verdicts += [Sentence(say("verdict.bands.eer"))] if banded else []  # what the words stand for
     warnings = [replace(said, about=each.name) for each in shown_ones for said in _warnings(each, content)]
     folded = zip(every, content.folds, strict=bool(content.folds))
     warnings += [Sentence(text, each.name) for each, folds in folded if (text := skewed(each, folds))]
@@ -65,7 +71,7 @@ def verification(evaluations: Sequence[ScoreEvaluation], content: ReportContent)
     return replace(
         evaluation_part(shown_ones, content),
         sections=(Section("verification", say("page.section.verification"), _blocks(shown_ones, content, names)),),
-        sentences=tuple(map(Sentence, (*_summary(every), *rule_sentence(every)))),
+        sentences=tuple(map(Sentence, (*_summary(every, content), *rule_sentence(every)))),
         subjects=(*some, *(_subject(each) for each in shown_ones)),
         verdicts=tuple(verdicts),
         warnings=(*warnings, *([Sentence(different)] if different else [])),
@@ -122,6 +128,7 @@ def shared_measures(evaluations: Sequence[AnyEvaluation]) -> list[str]:
 def samples_object(content: ReportContent, index: int) -> dict[str, object]:
     """What was asked about the samples and the people of one system, as plain values."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
+    asked["conditions"] = content.conditions
     return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
 
 
@@ -129,7 +136,7 @@ def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sente
     results, intervals = evaluation.results, evaluation.intervals
     verdicts = decision(evaluation, content.use, per_day=bool(content.expected)) if content.brief else []
     verdicts += [content.preset.verdict(results, intervals)] if content.preset else []
-    judged = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if "EER" in results else []
+    judged = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if _judged(evaluation) else []
     return [*map(Sentence, verdicts), *(Sentence(text, level=Level.DETAIL) for text in judged)]
 
 
@@ -142,12 +149,20 @@ def _warnings(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sente
     return [*(Sentence(text, level=level) for text, level in levels.items()), *([Sentence(near)] if near else [])]
 
 
-def _summary(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
+def _judged(evaluation: ScoreEvaluation) -> bool:
+    """Is there an EER, of enough comparisons to be called good or poor?"""
+    few = min(evaluation.counts["mated"], evaluation.counts["nonmated"]) < FEWEST_JUDGED
+    return "EER" in evaluation.results and not few
+
+
+def _summary(evaluations: Sequence[ScoreEvaluation], content: ReportContent) -> list[Message]:
     mated, nonmated, failed = (spread(evaluations, kind) for kind in ("mated", "nonmated", "failed"))
     key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
     summary = say(key, names=names_of(evaluations), n=len(evaluations), mated=mated, nonmated=nonmated)
-    failures = any(evaluation.counts["failed"] for evaluation in evaluations)
-    return [sentences(summary, say("page.summary.failed", n=failed)) if failures else summary]
+    failures = [say("page.summary.failed", n=failed)] if any(each.counts["failed"] for each in evaluations) else []
+    people = set() if content.brief else {people_in(each.trials) for each in evaluations}
+    known = [say("page.summary.people", n=n) for n in people if n is not None and len(people) == 1]
+    return [sentences(summary, *known, *failures)]
 
 
 def rule_sentence(evaluations: Sequence[AnyEvaluation]) -> list[Message]:
@@ -198,10 +213,11 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
     blocks: list[Block] = []
     expected = _at_measures(evaluations, content, names)
     if not content.brief:
-        link, use = "scores" if content.same_scores else "", asdict(content.use or DailyUse())
+        link = "scores" if content.same_scores else ""
+        use = use_on_page(content.use, EXAMPLE, say("page.use.example"))
         systems = _systems(evaluations, content, names)
         expected = _at_marks(systems)
-        blocks += explorer_blocks(say("page.explore.verification"), systems, use, names, link=link)
+        blocks += explorer_blocks(say("page.explore.verification"), systems, names=names, link=link, **use)
     apart = set(content.rates.names)
     if content.short and is_usual(evaluations):
         blocks += answer_tables(evaluations, names, points=not content.rates.at)
@@ -210,7 +226,8 @@ def _blocks(evaluations: Sequence[ScoreEvaluation], content: ReportContent, name
     blocks += measures_tables(evaluations, measures, measure_names=names, id="measures", brief=content.brief)
     if content.rates.at:
         blocks += [_rates(each, content, names, id=f"rates-{i}") for i, each in enumerate(evaluations)]
-    blocks += [_expected(expected, content.use, names)] if content.use is not None and expected else []
+    used = content.use is not None and content.use.has_attempts
+    blocks += [_expected(expected, content.use, names)] if content.use and used and expected else []
     blocks += [_development(judged, names, id=f"development-{i}") for i, judged in enumerate(content.development)]
     blocks += [Paragraphs.of(_folds(content))] if content.folds else []
     return tuple(blocks)
@@ -261,23 +278,30 @@ Attempts = tuple[str, Text, Cell, float, float]  # system, operating point, thre
 def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
     several = len({system for system, *_ in rows}) > 1
-    heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
+    heads = ["system"] * several + ["point", "threshold", "FAR", "FRR", "accepts", "rejects"]
+    heads += ["cost"] if use.has_costs else []  # never one that nobody gave
     called = [names.heading(head) if head.isupper() else say(f"page.expected.{head}") for head in heads]
     attempts: dict[str, Value] = {
-        "genuine": shown(use.genuine, Unit.AMOUNT),
-        "impostor": shown(use.impostor, Unit.AMOUNT),
+        "genuine": shown(use.genuine or 0.0, Unit.AMOUNT),
+        "impostor": shown(use.impostor or 0.0, Unit.AMOUNT),
     }
-    cells = [_expected_row(row, use)[-len(heads) :] for row in rows]
+    cells = [_expected_row(row, use)[not several :] for row in rows]
     caption = say("page.expected.caption", **attempts)
-    return Table.under(called, cells, id="expected", caption=caption, names=1 + several)
+    costs: dict[str, Value] = {
+        "accept": shown(use.cost_accept or 0.0, Unit.AMOUNT),
+        "reject": shown(use.cost_reject or 0.0, Unit.AMOUNT),
+    }
+    notes = [say("page.expected.costs", **costs)] if use.has_costs else []
+    return Table.under(called, cells, notes, id="expected", caption=caption, names=1 + several)
 
 
 def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
     system, point, threshold, far, frr = row
-    errors = forecast(far, frr, genuine=use.genuine, impostor=use.impostor)
-    cost = use.cost_accept * errors.false_accepts + use.cost_reject * errors.false_rejects
+    errors = forecast(far, frr, genuine=use.genuine or 0.0, impostor=use.impostor or 0.0)
+    cost = (use.cost_accept or 0.0) * errors.false_accepts + (use.cost_reject or 0.0) * errors.false_rejects
     rates = (Cell(rate, Unit.RATE) for rate in (far, frr))
-    amounts = (Cell(amount, Unit.AMOUNT) for amount in (errors.false_accepts, errors.false_rejects, cost))
+    expected = (errors.false_accepts, errors.false_rejects, *([cost] if use.has_costs else []))
+    amounts = (Cell(amount, Unit.AMOUNT) for amount in expected)
     return Cell(system), Cell(point), threshold, *rates, *amounts
 
 

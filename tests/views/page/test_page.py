@@ -111,8 +111,19 @@ def test_what_to_expect_is_that_of_the_library_by_hand() -> None:
     assert [cell.exact for cell in row[1:]] == [0.5, 0.25, 0.5, 10.0, 50.0, 130.0]
 
 
-def test_no_use_no_table_of_invented_attempts() -> None:
-    assert "expected" not in _tables(page_of(ReportContent([verified()])))
+@pytest.mark.parametrize("use", [None, DailyUse(), DailyUse(cost_accept=3)])
+def test_no_use_no_table_of_invented_attempts(use: DailyUse | None) -> None:
+    assert "expected" not in _tables(page_of(ReportContent([verified()], use=use)))
+
+
+def test_no_costs_that_nobody_gave() -> None:
+    asked = DailyUse(genuine=100, impostor=40)
+    table = _tables(page_of(ReportContent([verified()], use=asked)))["expected"]
+    assert [column.heading for column in table.columns][-1] == "false rejects"
+    assert table.notes == ()
+    given = replace(asked, cost_accept=500.0, cost_reject=2.0)
+    priced = _tables(page_of(ReportContent([verified()], use=given)))["expected"]
+    assert priced.notes == ("A false accept costs 500, a false reject 2.",)
 
 
 def test_regions_of_a_watch_list() -> None:
@@ -186,8 +197,9 @@ def test_tested_differences_have_a_table_and_a_verdict() -> None:
     old, new = verified("old", 2.0), verified("new", 4.0, seed=5)
     found = compare_systems([old.trials, new.trials], ["EER"], by=["row"], paired=False)
     page = page_of(ReportContent.of([old, new], found))
-    [section] = [one for one in page.sections if one.id == "comparison"]
-    assert "new is better than old" in section.blocks[2].sentences[0].text
+    assert page.title == "Comparison report"
+    assert "new is better than old" in page.verdicts[0].text
+    assert page.headline is None
     [row] = _tables(page)["tested-0"].rows
     assert row[3].exact == new["EER"].value - old["EER"].value
 

@@ -84,6 +84,9 @@ def _dress(ax: Axes, axis: Axis, which: Literal["x", "y"], notes: Sequence[str] 
     if axis.scale == "log":
         ax.set(**{f"{which}scale": "log"})
         drawn.set_minor_formatter(NullFormatter())
+    elif axis.scale == "asinh":
+        (ax.set_xscale if which == "x" else ax.set_yscale)("asinh", linear_width=axis.linear)
+        drawn.set_minor_formatter(NullFormatter())
     limits = axis.limits
     if axis.names:
         drawn.set_ticks(range(len(axis.names)), labels=[spoken(name) for name in axis.names], parse_math=False)

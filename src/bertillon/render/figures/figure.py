@@ -5,7 +5,7 @@ are drawn on and nothing else is changed. Narrow axes get small letters. Widths 
 ones; in a figure of one column the letters are as small as a caption's, so that it is printed as it is and never
 shrunk. Every file is whole or not there at all. The same systems give the same bytes: no dates, no random ids.
 
-Holds `draw_chart`, `axes_for`, `new_figure` and `figure_size`; `save_figures` (of evaluations in any mode),
+Holds `draw_chart`, `axes_for`, `divided`, `new_figure` and `figure_size`; `save_figures` (of evaluations in any mode),
 `save_calibration_figure`, `save_all`, `render` and `FORMATS`; `figures_of` findings of one kind.
 """
 
@@ -80,6 +80,18 @@ def axes_for(ax: Axes | None, size: Size | None = None) -> Iterator[Axes]:
         yield pyplot.gca()
         if fresh:
             _lay_out(pyplot.gcf())
+
+
+def divided(ax: Axes, heights: Sequence[float]) -> list[Axes]:
+    """The axes and others under them, which share their place by these heights."""
+    place, figure = ax.get_subplotspec(), ax.figure
+    if len(heights) == 1:
+        return [ax]
+    if place is None:
+        raise InputError(f"{len(heights)} panels need axes of subplots; make them with plt.subplots or figure.subplots")
+    grid = place.subgridspec(len(heights), 1, height_ratios=list(heights))
+    ax.set_subplotspec(grid[0])
+    return [ax, *(figure.add_subplot(grid[row]) for row in range(1, len(heights)))]
 
 
 def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:

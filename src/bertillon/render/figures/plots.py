@@ -36,7 +36,7 @@ from bertillon.evaluation import (
 )
 from bertillon.render.figures.documented import documented
 from bertillon.render.figures.draw import draw_panel
-from bertillon.render.figures.figure import axes_for
+from bertillon.render.figures.figure import axes_for, divided
 from bertillon.views import attacks, groups, in_use, samples
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.chart import Panel, Size
@@ -275,10 +275,18 @@ def plot_attacks(rates: AttackFinding, **placed: Unpack[Placed]) -> Axes:
 
 @documented(PLACED)
 def plot_forest(comparison: Comparison, **placed: Unpack[Placed]) -> Axes:
-    """The differences of systems with their intervals, about a line at none; of measures that share a unit."""
+    """The differences of systems with their intervals, about a line at none.
+
+    Measures of different units have a panel each, one under the other in the place of the axes; the first is returned,
+    and `ax.figure.axes` has all of them.
+    """
     _expect(comparison, Comparison, "plot.forest", "what bt.compare(...) returns")
-    differences = forest.by_unit([comparison])[0]
-    return _draw(forest.forest_panel(differences), placed, size=forest.size_of(len(differences)))
+    panels = forest.forest_panels(comparison.pairs)
+    rows = [len(panel.y.names) for panel in panels]
+    with axes_for(placed["ax"], placed["size"] or (None if placed["ax"] else forest.size_of(rows))) as first:
+        for part, panel in zip(divided(first, [forest.height_of(count) for count in rows]), panels, strict=True):
+            draw_panel(part, panel)
+        return first
 
 
 def _draw(panel: Panel, placed: Placed, *, size: Size | None = None, square: bool = False) -> Axes:

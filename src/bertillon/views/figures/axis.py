@@ -4,8 +4,8 @@ Conventions: coordinates are what the drawing puts on paper: the rate itself on 
 on normal axes. Log axes have no zero and normal axes neither zero nor one, so these rates stand half a trial inside.
 Ticks of normal axes are labelled in percent, as DET plots are.
 
-Holds `Axis`, `Scale`, `placed`, `clipped`, `rate_axis`, `rank_axis`, `score_axis`, `padded`, `spanning`, `from_zero`,
-`ends_of` and `joined`.
+Holds `Axis`, `Scale`, `placed`, `clipped`, `rate_axis`, `rank_axis`, `score_axis`, `bent_axis` with `bent` and
+`unbent`, `padded`, `spanning`, `from_zero`, `ends_of` and `joined`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.messages import Text, spoken
 
 FloatArray = NDArray[np.float64]
-Scale = Literal["linear", "log", "normal"]
+Scale = Literal["linear", "log", "normal", "asinh"]
 Limits = tuple[float, float]
 
 MARGIN = 0.03  # of the axis beyond its first and last value
@@ -46,7 +46,8 @@ class Axis:
 
     `unit` is how values are read out: as rates, as whole numbers, as scores, or not at all (a density). An upright axis
     may have `names`, a row each from the top; its values are then the numbers of the rows. `floor` and `ceiling` are
-    where 1/N and 1 - 1/N lie, N being the number of trials, where that is worth a line.
+    where 1/N and 1 - 1/N lie, N being the number of trials, where that is worth a line. On a bent axis ("asinh") values
+    up to `linear` lie evenly.
     """
 
     label: Text
@@ -59,6 +60,7 @@ class Axis:
     tick_labels: tuple[str, ...] = ()
     floor: float | None = None
     ceiling: float | None = None
+    linear: float = 0.0
 
     @property
     def limits(self) -> Limits:
@@ -75,7 +77,10 @@ class Axis:
         >>> Axis("FMR", 0.01, 1.0, "log").share(0.1)
         0.5
         """
-        low, at, high = (math.log10(v) if self.scale == "log" else v for v in (self.low, value, self.high))
+        if self.scale == "log":
+            low, at, high = (math.log10(v) for v in (self.low, value, self.high))
+        else:
+            low, at, high = (float(bent(v, self.linear)) for v in (self.low, value, self.high))
         return (at - low) / (high - low)
 
 
@@ -128,6 +133,36 @@ def rank_axis(label: Text, size: int) -> Axis:
 def score_axis(label: Text, limits: Limits) -> Axis:
     """A linear axis in the user's units."""
     return Axis(spoken(label), *limits, unit="score")
+
+
+def bent(scores: ArrayLike, linear: float) -> FloatArray:
+    """Scores as places on a bent axis; as they are where all lie evenly.
+
+    >>> bent([0.0, 100.0], 0.0).tolist(), unbent(bent(100.0, 2.0), 2.0).round(9).item()
+    ([0.0, 100.0], 100.0)
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    return np.arcsinh(values / linear) if linear else values
+
+
+def unbent(places: ArrayLike, linear: float) -> FloatArray:
+    """Places on a bent axis as scores."""
+    values = np.asarray(places, dtype=np.float64)
+    return np.sinh(values) * linear if linear else values
+
+
+def bent_axis(label: Text, limits: Limits, linear: float) -> Axis:
+    """A bent axis in the user's units, with ticks at 0 and at powers of ten."""
+    axis = Axis(spoken(label), *limits, "asinh", "score", linear=linear)
+    powers = range(math.floor(math.log10(linear)), math.ceil(math.log10(max(map(abs, limits)))) + 1)
+    ticks = [0.0, *(sign * 10.0**power for power in powers for sign in (1, -1))]
+    kept: list[tuple[float, float, float]] = []
+    for tick in filter(axis.shows, ticks):  # those near 0 first
+        at, half = axis.share(tick), PANEL_LETTER * len(f"{tick:.10g}") / 2
+        if all(abs(at - other) >= half + width + PANEL_GAP for other, width, _ in kept):
+            kept.append((at, half, tick))
+    shown = sorted(tick for *_, tick in kept)
+    return replace(axis, ticks=tuple(shown), tick_labels=tuple(f"{tick:.10g}" for tick in shown))
 
 
 def spanning(label: Text, low: float, high: float) -> Axis:

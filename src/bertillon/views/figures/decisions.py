@@ -34,7 +34,8 @@ from bertillon.trials.predictions import Predictions
 from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, from_zero, padded, score_axis
 from bertillon.views.figures.errors import POINTS
-from bertillon.views.figures.scores import rows_between, shown_range
+from bertillon.views.figures.score_range import axis_over, readable_range
+from bertillon.views.figures.scores import rows_between
 
 PAGE = 9.0  # inches a figure may be wide
 SHOWN_ABOVE = 1.5  # times the cost of always deciding the same
@@ -231,11 +232,10 @@ def _bayes_label(at: float) -> chart.Label:
 
 def _axis(evaluation: ClassEvaluation) -> Axis:
     if evaluation.trials.probabilities is not None:
-        what, limits = "probability", padded((0.0, 1.0))
-    else:
-        curve = ErrorCurve(counts_of(evaluation), evaluation.rule)
-        what, limits = "score", padded(shown_range(evaluation.tally.trials, curve).widened().ends)
-    return score_axis(say(f"figure.threshold.{what}", sign=evaluation.rule.sign), limits)
+        return score_axis(say("figure.threshold.probability", sign=evaluation.rule.sign), padded((0.0, 1.0)))
+    curve = ErrorCurve(counts_of(evaluation), evaluation.rule)
+    label = say("figure.threshold.score", sign=evaluation.rule.sign)
+    return axis_over(label, readable_range(evaluation.tally.trials, curve))
 
 
 def _between(curve: BinaryCounts, limits: Limits) -> tuple[FloatArray, BinaryCounts]:

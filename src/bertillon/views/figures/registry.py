@@ -5,7 +5,8 @@ finding has something to show in it; one in which none has is left out. Evaluati
 trial of another package has the figures that were registered for it; where none were, those of the curves along which
 its measures lie (`MeasureSet.curves`).
 
-Holds `FIGURES`, `Figure` and `register_figure`; `charts_of` (findings of one kind) and `charts_of_evaluations`;
+Holds `FIGURES`, `Figure` and `register_figure`; `charts_of` (findings of one kind), `charts_of_evaluations`
+and `charts_of_report`;
 `prices_of` reads the costs of errors.
 """
 
@@ -17,11 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bertillon.analysis.attacks import AttackFinding
 from bertillon.core.arrays import describe, require
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
-from bertillon.views import attacks, groups, in_use, samples
+from bertillon.views import attacks, budgets, conditions, fairness, groups, in_use, samples, schemes
+from bertillon.views.assembling import ReportContent, content_of
 from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Panel, Path
@@ -112,6 +116,17 @@ FIGURES: dict[str, dict[str, Figure]] = {
     },
     "discard": {"discard": Figure(samples.discard_chart)},
     "menagerie": {"menagerie": Figure(samples.menagerie_chart)},
+    "budgets": {"budgets": Figure(budgets.budgets_chart)},
+    "search-groups": {"search-groups": Figure(fairness.search_groups_chart)},
+    "conditions": {
+        "conditions": Figure(conditions.conditions_chart),
+        "condition-differences": Figure(
+            conditions.condition_differences_chart, lambda results: bool(results.differences)
+        ),
+    },
+    "scheme": {
+        "scheme": Figure(schemes.scheme_chart, lambda check: any(row.status != "untested" for row in check.judged))
+    },
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
     "comparison": {"forest": Figure(forest.forest_chart)},
     "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
@@ -119,6 +134,16 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "gallery-size": Figure(partial(each, panel=in_use.sizes_panel), lambda found: bool(found.fixed)),
         "gallery-threshold": Figure(partial(each, panel=in_use.thresholds_panel), lambda found: bool(found.targeted)),
     },
+}
+IN_REPORTS = {  # by kind, in their order
+    "verification": ("det-log", "rates", "distributions"),
+    "identification": ("cmc", "watch-list"),
+    "classification": ("roc", "precision-recall", "reliability"),
+    "groups": ("groups", "groups-across"),
+    "discard": ("discard",),
+    "menagerie": ("menagerie",),
+    "attack-rates": ("attacks",),
+    "comparison": ("forest",),
 }
 SOURCES: dict[str, Callable[[Drawn], Any]] = {  # what is drawn of an evaluation, where not the evaluation itself
     "verification": lambda drawn: errors.system_of(drawn.evaluation, drawn.bands),
@@ -169,6 +194,33 @@ def charts_of_evaluations(
     kind = next(iter(kinds), "")
     source = SOURCES.get(kind)
     return charts_of(kind, drawn if source is None else [source(system) for system in drawn])
+
+
+def charts_of_report(finding: Any) -> dict[str, tuple[Text, Callable[[], Chart]]]:
+    """The figures that stand in a report on a finding, each with its caption; several modes have theirs apart."""
+    content = finding if isinstance(finding, ReportContent) else content_of(finding)
+    found: dict[str, Charts] = {
+        mode: charts_of_evaluations(group, bands=content.bands_in(mode)) for mode, group in content.by_mode.items()
+    }
+    more = {
+        "discard": [(one.name, one.curves) for one in content.discards],
+        "menagerie": content.people,
+        "groups": content.groups,
+    }
+    found.update((kind, charts_of(kind, findings)) for kind, findings in more.items() if findings)
+    compared = [*content.versus, *(pair for one in content.findings for pair in getattr(one, "pairs", ()))]
+    if any(pair.differences for pair in compared):
+        forests: Charts = {"forest": partial(forest.chart_of_pairs, compared)}
+        found = {"comparison": forests, **found}
+    attacked = [one for one in content.findings if isinstance(one, AttackFinding)]
+    found |= {"attack-rates": charts_of("attack-rates", attacked)} if attacked else {}
+    several = len(content.by_mode) > 1
+    return {
+        f"{kind}-{name}" if several and kind in content.by_mode else name: (say(f"page.figure.{name}"), charts[name])
+        for kind, charts in found.items()
+        for name in IN_REPORTS[kind]
+        if name in charts
+    }
 
 
 def prices_of(costs: Mapping[str, float]) -> ErrorCosts:

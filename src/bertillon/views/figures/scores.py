@@ -1,21 +1,20 @@
 """Scores of comparisons: their distributions, both errors by threshold, and scores by quality.
 
-Conventions: scores and thresholds are in the user's units. All finite scores are shown, unless a few of them lie so far
-out that the rest would shrink to a line; what is left off is counted and said. Scores are read in place, never copied.
+Conventions: scores and thresholds are in the user's units. Scores that are left off the axis are counted and said;
+names carry the numbers of the data; where only a sample was kept it is said. Scores are read in place, never copied.
 What stems from mated comparisons (mated scores, FNMR) is blue, what stems from non-mated ones (non-mated scores, FMR)
 is vermilion. Densities have no ticks: their heights mean nothing by themselves. By quality, comparisons are put in
 order and cut into parts of equally many; each part shows the median of its scores and the range that holds nine in ten
 of them, at its median quality. Equal qualities stay together, and mated and non-mated comparisons are cut apart.
 
-Holds `ScoreRange`, `shown_range`, `bin_edges`, `bin_counts` and `density_of` (which scores are shown, and how many);
-`rates_panel`; `Distribution` with `score_distribution` and `distribution_panel`; `quality_panel`; `threshold_rule`, a
-threshold with its label.
+Holds `rates_panel`; `Distribution` with `score_distribution` and `distribution_panel`; `quality_panel`;
+`threshold_rule`, a threshold with its label.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,19 +25,20 @@ from bertillon.core import InputError, readable, row_at, say, spoken
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.counting.error_counts import Scores
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, padded, score_axis
+from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, score_axis
 from bertillon.views.figures.compose import band_notes, shade_of
 from bertillon.views.figures.errors import POINTS, System, known
+from bertillon.views.figures.score_range import (
+    IntArray,
+    ScoreRange,
+    axis_over,
+    bin_counts,
+    bin_edges,
+    count_infinite,
+    density_of,
+    readable_range,
+)
 
-IntArray = NDArray[np.int64]
-
-TAIL = 0.0005  # of each class at each end may lie outside the axis ...
-FAR_OUT = 10.0  # ... when all scores span this many times the range of the rest
-BLOCK = 1 << 20
-LARGEST = 1e100  # a longer axis cannot be drawn
-SMALLEST_SPAN = 1e-100
-LOOKED_AT = 1000  # scores, to see whether they are whole numbers
-FEWEST_BINS, MOST_BINS = 10, 60
 HEADROOM = 1.3  # above the densities, for the threshold's label
 ERROR_RATES = (-0.02, 1.25)  # limits
 RATE_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -52,119 +52,11 @@ SCORE = say("figure.score")
 RATES = Axis("", 0.0, 1.0)  # where bands of rates lie
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRange:
-    """The range of scores on an axis, ends included."""
-
-    low: float
-    high: float
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Lowest and highest."""
-        return self.low, self.high
-
-    @property
-    def is_point(self) -> bool:
-        """Is there nothing between the ends?"""
-        span = self.high - self.low
-        return span < SMALLEST_SPAN or span < 1e-9 * max(abs(self.low), abs(self.high))
-
-    def widened(self) -> ScoreRange:
-        """The range itself, or room around a single value."""
-        if not self.is_point:
-            return self
-        room = 0.5 * max(1.0, abs(self.low))
-        return ScoreRange(self.low - room, self.high + room)
-
-
-def shown_range(scores: Scores, curve: ErrorCurve) -> ScoreRange:
-    """The finite scores of both classes, without the very few that lie far out; 0 to 1 when there are none."""
-    ends = [end for kind in (scores.mated, scores.nonmated) for end in _finite_ends(kind)]
-    if not ends:
-        return ScoreRange(0.0, 1.0)
-    low, high = (min(max(end, -LARGEST), LARGEST) for end in (min(ends), max(ends)))
-    bulk = _bulk(curve, low, high)
-    if bulk.is_point or high - low <= FAR_OUT * (bulk.high - bulk.low):
-        return ScoreRange(low, high)
-    room = (bulk.high - bulk.low) / 2
-    return ScoreRange(max(low, bulk.low - room), min(high, bulk.high + room))
-
-
-def bin_edges(scores: Scores, shown: ScoreRange, bins: int | None) -> FloatArray:
-    """Edges of equal bins over the shown range; whole numbers get bins centred on whole numbers."""
-    wanted = bins or _usual_bins(scores)
-    if _whole(scores.mated) and _whole(scores.nonmated):
-        return _whole_edges(math.floor(shown.low), math.ceil(shown.high), wanted)
-    shown = shown.widened()
-    return np.linspace(shown.low, shown.high, wanted + 1)
-
-
-def count_infinite(scores: NDArray[Any]) -> int:
-    """How many of the scores are infinite."""
-    if scores.size == 0 or (math.isfinite(scores.min()) and math.isfinite(scores.max())):
-        return 0
-    return sum(int(np.count_nonzero(np.isinf(block))) for block in _blocks(scores))
-
-
-def _finite_ends(scores: NDArray[Any]) -> tuple[float, ...]:
-    """Lowest and highest finite score; nothing where there is none."""
-    if scores.size == 0:
-        return ()
-    low, high = float(scores.min()), float(scores.max())
-    if math.isfinite(low) and math.isfinite(high):
-        return low, high
-    finite = (block[np.isfinite(block)] for block in _blocks(scores))
-    return tuple(float(end) for block in finite if block.size for end in (block.min(), block.max()))
-
-
-def _bulk(curve: ErrorCurve, low: float, high: float) -> ScoreRange:
-    """Between the outer quantiles of the two classes, read off the curve."""
-    counts = curve.counts
-    ends: list[float] = []
-    for below, trials in (
-        (counts.false_nonmatch, counts.n_mated),
-        (counts.n_nonmated - counts.false_match, counts.n_nonmated),
-    ):
-        if trials:
-            first = max(int(np.searchsorted(below, TAIL * trials, side="right")) - 1, 0)
-            last = min(int(np.searchsorted(below, (1.0 - TAIL) * trials)), len(counts) - 1)
-            ends += [curve.rule.restore(counts.threshold[row]) for row in (first, last)]
-    inside = [min(max(end, low), high) for end in ends]
-    return ScoreRange(min(inside), max(inside))
-
-
-def _usual_bins(scores: Scores) -> int:
-    """Enough bins to show a shape, few enough that the smaller class fills them."""
-    sizes = [size for size in (scores.mated.size, scores.nonmated.size) if size]
-    wanted = round(3 * math.cbrt(min(sizes, default=1)))
-    return min(max(wanted, FEWEST_BINS), MOST_BINS)
-
-
-def _whole(scores: NDArray[Any]) -> bool:
-    some = scores[:LOOKED_AT]
-    some = some[np.isfinite(some)]
-    return bool(np.all((some == np.rint(some)) & (np.abs(some) < 2**31)))
-
-
-def _whole_edges(low: int, high: int, bins: int) -> FloatArray:
-    width = max(math.ceil((high - low + 1) / bins), 1)
-    count = math.ceil((high - low + 1) / width)
-    spare = 1 if count == 1 else 0  # room around a single bar
-    return low - 0.5 + float(width) * np.arange(-spare, count + 1 + spare, dtype=np.float64)
-
-
-def _blocks(scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    return (scores[start : start + BLOCK] for start in range(0, scores.size, BLOCK))
-
-
 def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band | None = None) -> chart.Panel:
     """FMR and FNMR as the threshold moves, and where they meet; their bands are by threshold."""
     counts = system.curve.counts
-    axis = score_axis(
-        say("figure.threshold", sign=system.scores.rule.sign),
-        padded(shown_range(system.scores, system.curve).widened().ends),
-    )
+    label = say("figure.threshold", sign=system.scores.rule.sign)
+    axis = axis_over(label, readable_range(system.scores, system.curve))
     thin = system.curve.thin(POINTS)
     threshold, rows = _threshold_rows(thin, axis.limits)
     missing = [spoken(message) for message in system.missing]
@@ -207,6 +99,7 @@ class Distribution:
     accepts_above: bool
     threshold: float | None = None
     notes: tuple[str, ...] = ()
+    of: tuple[int, int] = (0, 0)  # mated and non-mated comparisons of the data, of which scores were kept
 
 
 def score_distribution(system: System, bins: int | None = None) -> Distribution:
@@ -214,14 +107,16 @@ def score_distribution(system: System, bins: int | None = None) -> Distribution:
     if bins is not None and bins < 1:
         raise InputError(f"{bins} bins; expected 1 or more")
     scores = system.scores
-    edges = bin_edges(scores, shown_range(scores, system.curve), bins)
-    axis = score_axis(SCORE, padded((float(edges[0]), float(edges[-1]))))
+    shown = readable_range(scores, system.curve)
+    edges = bin_edges(scores, shown, bins)
+    axis = axis_over(SCORE, ScoreRange(float(edges[0]), float(edges[-1]), shown.linear))
+    data = int(system.curve.counts.n_mated), int(system.curve.counts.n_nonmated)
     mated, nonmated = bin_counts(scores.mated, edges), bin_counts(scores.nonmated, edges)
     return Distribution(
         system.name,
         edges,
-        density_of(mated, scores.mated.size, edges),
-        density_of(nonmated, scores.nonmated.size, edges),
+        density_of(mated, scores.mated.size, edges, shown.linear),
+        density_of(nonmated, scores.nonmated.size, edges, shown.linear),
         scores.mated.size,
         scores.nonmated.size,
         axis,
@@ -230,17 +125,20 @@ def score_distribution(system: System, bins: int | None = None) -> Distribution:
         threshold=system.threshold if axis.shows(system.threshold) else None,
         notes=(
             *map(spoken, system.missing),
+            *_sample_notes(scores, data),
             *_left_out_notes(scores, int(mated.sum() + nonmated.sum())),
+            *([spoken(say("figure.bent", linear=readable(shown.linear, 2)))] if shown.linear else []),
             *_beyond_note(system, axis),
         ),
+        of=data,
     )
 
 
 def distribution_panel(data: Distribution) -> chart.Panel:
     """Densities of mated and non-mated scores, the threshold between them and the accepted side."""
     classes = (
-        (data.nonmated, data.n_nonmated, "nonmated", chart.NONMATED),
-        (data.mated, data.n_mated, "mated", chart.MATED),
+        (data.nonmated, data.of[1], "nonmated", chart.NONMATED),
+        (data.mated, data.of[0], "mated", chart.MATED),
     )
     marks: list[chart.Mark] = []
     for density, size, kind, colour in classes:
@@ -331,15 +229,11 @@ def rows_between(known: FloatArray, low: float, high: float) -> tuple[FloatArray
     return threshold, row_at(known, threshold)
 
 
-def bin_counts(scores: NDArray[Any], edges: FloatArray) -> IntArray:
-    """Scores in each bin; numpy reads equal bins block by block and passes over what lies outside."""
-    ends = float(edges[0]), float(edges[-1])
-    return np.histogram(scores, bins=edges.size - 1, range=ends)[0].astype(np.int64)
-
-
-def density_of(counts: IntArray, trials: int, edges: FloatArray) -> FloatArray:
-    """Its area is the share of the scores that is shown; empty without scores."""
-    return counts / (trials * np.diff(edges)) if trials else chart.NOTHING
+def _sample_notes(scores: Scores, data: tuple[int, int]) -> list[str]:
+    """Of how many scores a class is drawn, where not all were kept."""
+    kept = {"mated": scores.mated.size, "nonmated": scores.nonmated.size}
+    sampled = [(kind, n) for (kind, n), whole in zip(kept.items(), data, strict=True) if 0 < n < whole]
+    return [spoken(say("figure.sampled", kind=say(f"figure.{kind}"), n=n)) for kind, n in sampled]
 
 
 def _left_out_notes(scores: Scores, shown: int) -> list[str]:

@@ -11,6 +11,7 @@ class Explorer {
     this.lead = this.systems[0];
     this.use = { ...data.use };
     this.follow = "rate";
+    this.exact = null; // a threshold that was typed
     this.curve = this.checked("curve");
     this.axes = this.checked("axes");
     this.slider = root.querySelector(".slider");
@@ -34,9 +35,15 @@ class Explorer {
     return this.systems.filter((system) => this.visible.has(system));
   }
 
-  /** The errors of the leading system where the handle stands. */
+  /** The errors of the leading system where the handle stands, or at the threshold that was typed. */
   get errors() {
-    return this.lead.at(this.row);
+    return { ...this.lead.at(this.row), threshold: this.exact ?? this.lead.threshold[this.row] };
+  }
+
+  /** The threshold of a system at a row in words; the one that was typed where its counts are those of the row. */
+  textAt(system, row) {
+    const typed = this.exact !== null && (system === this.lead || this.follow === "threshold");
+    return typed && system.knows(row, this.exact) ? String(this.exact) : system.textAt(row);
   }
 
   /** Where another system stands: at the same rate or less, or at the same threshold. */
@@ -106,6 +113,7 @@ class Explorer {
     if (box) box.checked = true;
     this.slider.max = String(system.size - 1);
     this.row = row;
+    this.exact = null;
     this.drawAll();
     this.tellOthers();
   }
@@ -120,9 +128,10 @@ class Explorer {
     else this.setLead(this.shown[0], this.rowOf(this.shown[0]));
   }
 
-  goTo(row) {
-    if (row < 0 || row === this.row) return;
+  goTo(row, exact = null) {
+    if (row < 0 || (row === this.row && exact === this.exact)) return;
     this.row = row;
+    this.exact = exact;
     this.moveAll();
     this.tellOthers();
   }
@@ -142,6 +151,7 @@ class Explorer {
     if (!explorers.includes(this)) return;
     for (const other of explorers.filter((one) => this.linked(one))) {
       other.row = other.alike(this);
+      other.exact = this.exact !== null && other.lead.knows(other.row, this.exact) ? this.exact : null;
       other.moveAll();
     }
   }
@@ -155,9 +165,10 @@ class Explorer {
       return;
     }
     const row = this.lead.rowFrom(this.lead.sign * typed);
-    this.goTo(row);
+    const known = this.lead.knows(row, typed);
+    this.goTo(row, known && this.lead.threshold[row] !== typed ? typed : null);
     this.showThreshold();
-    if (this.lead.threshold[row] !== typed) this.root.querySelector(".kept").textContent = say("moved", { typed });
+    if (!known) this.root.querySelector(".kept").textContent = say("moved", { typed });
   }
 
   typedUse(input) {
@@ -168,6 +179,7 @@ class Explorer {
     const fault = this.root.querySelector(`#${this.data.id}-${name}-fault`);
     fault.textContent = fine ? "" : say(name === "on_list" ? "bad_share" : "bad_number");
     this.use[name] = fine ? value : NaN;
+    this.root.classList.remove("assumed"); // from now on it is the reader's own, for paper too
     this.drawAll();
   }
 
@@ -184,20 +196,20 @@ class Explorer {
     this.showTable();
     for (const button of this.root.querySelectorAll("[data-point]")) {
       const mark = this.lead.mark(button.dataset.point);
-      button.setAttribute("aria-pressed", String(mark?.row === this.row));
+      button.setAttribute("aria-pressed", String(mark?.row === this.row && this.exact === null));
       button.disabled = !mark && button.dataset.point !== "cheapest";
     }
   }
 
   showThreshold() {
     const { lead, errors } = this;
-    const text = lead.textAt(errors.row);
+    const text = this.textAt(lead, errors.row);
     const output = this.root.querySelector(".threshold");
     output.textContent = text;
     output.dataset.value = String(errors.threshold);
     this.root.querySelector(".exact").value = String(errors.threshold);
-    const kept = say(lead.data.whole ? "whole" : "kept", { n: countText(lead.size) });
-    this.root.querySelector(".kept").textContent = kept;
+    const kind = this.exact !== null ? "exact" : lead.data.whole ? "whole" : "kept";
+    this.root.querySelector(".kept").textContent = say(kind, { n: countText(lead.size) });
     const [matched, missed] = this.bothRates(lead, errors);
     const names = { matched: this.word("matched"), missed: this.word("missed") };
     this.root.querySelector(".brief").textContent = `${names.matched} ${matched} · ${names.missed} ${missed}`;
@@ -268,11 +280,11 @@ class Explorer {
   showTable() {
     const table = this.root.querySelector(".live-table");
     if (!table) return;
-    const names = this.numbersOf(this.lead).map(([name]) => this.word(name));
     const head = element("tr");
     head.append(element("th", { scope: "col" }, say("system")));
-    for (const name of [say("threshold"), ...names]) {
-      head.append(element("th", { scope: "col", class: "number" }, name));
+    head.append(element("th", { scope: "col", class: "number" }, say("threshold")));
+    for (const [kind] of this.numbersOf(this.lead)) {
+      head.append(element("th", { scope: "col", class: "number", "data-live": kind }, this.word(kind)));
     }
     table.tHead.replaceChildren(head);
     const rows = this.shown.map((system) => {
@@ -280,7 +292,7 @@ class Explorer {
       row.append(element("th", { scope: "row" }, system.name));
       const here = this.rowOf(system);
       const cell = { class: "number", "data-value": String(system.threshold[here]) };
-      row.append(element("td", cell, system.textAt(here)));
+      row.append(element("td", cell, this.textAt(system, here)));
       for (const [name, value, text] of this.numbersOf(system)) {
         row.append(element("td", { class: "number", "data-live": name, "data-value": String(value) }, text));
       }

@@ -43,18 +43,26 @@ function placed(rate, trials, kind) {
   return deviate(Math.min(Math.max(rate, lowest), 1 - lowest));
 }
 
+/** A value on a bent axis: up to `linear` evenly, beyond by its logarithm; 0 bends nothing. */
+function bent(value, linear) {
+  return linear ? Math.asinh(value / linear) : value;
+}
+
 /** An axis from one place to another; `at` turns a value into a share of its length. */
 class Scale {
-  constructor(kind, low, high, ticks, unit = "number") {
-    Object.assign(this, { kind, low, high, ticks, unit });
+  constructor(kind, low, high, ticks, unit = "number", linear = 0) {
+    Object.assign(this, { kind, low, high, ticks, unit, linear });
   }
 
   at(place) {
-    return (place - this.low) / (this.high - this.low);
+    const [low, at, high] = [this.low, place, this.high].map((one) => bent(one, this.linear));
+    return (at - low) / (high - low);
   }
 
   value(share) {
-    return this.low + share * (this.high - this.low);
+    const [low, high] = [this.low, this.high].map((one) => bent(one, this.linear));
+    const at = low + share * (high - low);
+    return this.linear ? Math.sinh(at) * this.linear : at;
   }
 }
 
@@ -67,7 +75,8 @@ function rateScale(kind, trials, upper = 1) {
 }
 
 /** An axis of plain numbers. */
-function numberScale(low, high, kind = "linear") {
+function numberScale(low, high, kind = "linear", linear = 0) {
+  if (linear) return new Scale("asinh", low, high, bentTicks(low, high, linear), "number", linear);
   if (kind === "log") {
     const ends = padded(Math.log10(low), Math.log10(high));
     return new Scale(kind, ...ends, rankTicks(low, high));
@@ -113,6 +122,16 @@ function normalTicks(low, high) {
   return PERCENTS.map((percent) => ({ place: deviate(percent / 100), label: `${plain(percent)} %` })).filter(
     (tick) => tick.place >= low && tick.place <= high,
   );
+}
+
+/** 0 and powers of ten, those near 0 first. */
+function bentTicks(low, high, linear) {
+  const ticks = [{ place: 0, label: "0" }];
+  const most = Math.log10(Math.max(Math.abs(low), Math.abs(high)));
+  for (let e = Math.floor(Math.log10(linear)); e <= most; e += 1) {
+    for (const place of [10 ** e, -(10 ** e)]) ticks.push({ place, label: amountText(Number(place.toPrecision(3))) });
+  }
+  return ticks.filter((tick) => tick.place >= low && tick.place <= high);
 }
 
 function rankTicks(low, high) {

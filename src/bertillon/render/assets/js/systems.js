@@ -1,5 +1,7 @@
 // One system: the errors at each kept threshold, from the most permissive to the strictest.
 
+const SAME = 1e-12; // costs that differ by less are one, and the more permissive threshold is taken
+
 class System {
   constructor(data, index) {
     this.data = data;
@@ -39,6 +41,14 @@ class System {
     return this.first((row) => this.oriented[row] >= oriented);
   }
 
+  /** Are the counts of the first row that is as strict those at this very threshold? */
+  knows(row, threshold) {
+    const { whole, false_match, false_nonmatch, n_nonmated } = this.data;
+    const [matched, missed] = row > 0 ? [false_match[row - 1], false_nonmatch[row - 1]] : [n_nonmated, 0];
+    const alike = false_match[row] === matched && false_nonmatch[row] === missed; // as at the row before, or all accepted
+    return whole || alike || this.threshold[row] === threshold;
+  }
+
   /** The most permissive row whose rate of false matches is at most this. */
   rowWithin(rate) {
     return this.first((row) => this.data.false_match[row] / this.data.n_nonmated <= rate);
@@ -66,7 +76,7 @@ class System {
   /** The row at which a day costs least, and what it costs at each row. */
   costs(use) {
     const each = this.threshold.map((_, row) => day(this.at(row), use).cost);
-    return { each, row: each.reduce((best, cost, row) => (cost < each[best] ? row : best), 0) };
+    return { each, row: each.reduce((best, cost, row) => (cost < each[best] - SAME * Math.abs(each[best]) ? row : best), 0) };
   }
 
   /** Thresholds grow to the right of the slider, whatever the rule. */

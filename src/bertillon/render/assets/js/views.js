@@ -151,8 +151,8 @@ class TradeView extends View {
 /** A view whose axis is the threshold of the leading system. */
 class ThresholdView extends View {
   scaleX() {
-    const { edges } = this.explorer.lead.data.distribution;
-    return numberScale(edges[0], edges[edges.length - 1]);
+    const { edges, linear } = this.explorer.lead.data.distribution;
+    return numberScale(edges[0], edges[edges.length - 1], "linear", linear);
   }
 
   move() {
@@ -223,8 +223,11 @@ class RatesView extends ThresholdView {
 class ScoresView extends ThresholdView {
   draw() {
     const { lead } = this.explorer;
-    const { edges, mated, nonmated, n_mated, n_nonmated, notes } = lead.data.distribution;
-    const share = (counts, trials) => counts.map((n) => n / (trials || 1));
+    const { edges, mated, nonmated, n_mated, n_nonmated, notes, linear } = lead.data.distribution;
+    const places = edges.map((edge) => bent(edge, linear));
+    const usual = (places[places.length - 1] - places[0]) / (places.length - 1);
+    const width = (i) => (linear ? (places[i + 1] - places[i]) / usual : 1); // bins of whole numbers differ
+    const share = (counts, trials) => counts.map((n, i) => n / (trials || 1) / width(i));
     const shares = { nonmated: share(nonmated, n_nonmated), mated: share(mated, n_mated) };
     const top = Math.max(...shares.mated, ...shares.nonmated, 1e-9) * 1.08;
     const y = new Scale("linear", 0, top, linearTicks(0, top, (v) => percentText(v, 2)), "rate");

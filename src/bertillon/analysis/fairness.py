@@ -1,0 +1,248 @@
+"""How unequal the error rates of groups are, as one number, at one global threshold.
+
+    FDR                1 - (a A + (1 - a) B), A and B the largest differences of FMR and of FNMR; 1 is fair
+    IR                 (max FMR / min FMR)^a (max FNMR / min FNMR)^(1 - a); 1 is fair
+    GARBE              a Gini(FMR) + (1 - a) Gini(FNMR); 0 is fair
+                       Gini = n / (n - 1) * sum_ij |x_i - x_j| / (2 n^2 mean)
+    max/min            of FMR, and of FNMR (NIST)
+    max/geometric mean of FMR, and of FNMR (NIST)
+
+Conventions: a is 0.5 unless given. FMR is that of two people of one group. A rate of zero leaves IR and the ratios
+undefined, with the reason; it is never clipped. Gini of equal rates is 0, and undefined where all are zero. Groups
+without comparisons of a kind are left out of it. FDR hides differences of FMR, which are small beside those of FNMR.
+
+All of these are further from fair in a sample than in truth, the more so the smaller the groups. People are resampled,
+and the end towards fairness is moved by the bias: resamples are as much further from fair than the data as root 2 - 1
+of what the data are from the truth, where groups differ by chance alone; elsewhere that is on the safe side. It is fair
+itself where the value is within what chance makes of groups that are alike: resampled rates of each group, scaled to
+the mean of all.
+
+Holds `fairness_indices` with its `FairnessIndex`, and `with_intervals`, people resampled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.core import InputError, say, text_of
+from bertillon.counting.tally import Needs
+from bertillon.evaluation import plain
+from bertillon.measures.base import Result, number
+from bertillon.measures.registry import VERIFICATION
+from bertillon.stats.ends import Range, ResampledIntervals
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.kinds import statistics_of
+from bertillon.stats.resampled_parts import PartsResampler
+from bertillon.trials.score_set import ScoreSet
+
+ALPHA = 0.5
+FloatArray = NDArray[np.float64]
+FAIR = {"FDR": 1.0, "GARBE": 0.0}  # of all others 1
+GROWTH = math.sqrt(2.0) - 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessIndex:
+    """One number, its result, and how sure it is."""
+
+    name: str
+    result: Result
+    interval: Interval | None = None
+
+    @property
+    def value(self) -> float:
+        """The number itself; NaN and a reason where it is undefined."""
+        return self.result.value
+
+    @property
+    def fair(self) -> float:
+        """What it is where all groups have the same rates."""
+        return FAIR.get(self.name, 1.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        whole: dict[str, Any] = {"name": self.name, "value": plain(self.value), "reason": text_of(self.result.reason)}
+        if self.interval is None:
+            return whole
+        ends = None if math.isnan(self.interval.low) else plain([self.interval.low, self.interval.high])
+        whole |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
+        return whole | {"interval_reason": text_of(self.interval.reason)}
+
+
+def fairness_indices(
+    fmr: ArrayLike, fnmr: ArrayLike, *, alpha: float = ALPHA, kinds: tuple[str, str] = ("FMR", "FNMR")
+) -> tuple[FairnessIndex, ...]:
+    """FDR, IR, GARBE and the ratios of NIST, from the rates of groups; NaN of a group without comparisons.
+
+    >>> found = fairness_indices([0.001, 0.002, 0.004], [0.01, 0.02, 0.03])
+    >>> {one.name: round(one.value, 7) for one in found}["GARBE"]
+    0.3809524
+    """
+    if not 0.0 <= alpha <= 1.0:
+        raise InputError(f"alpha is {alpha!r}; expected a weight of the FMR from 0 to 1, such as {ALPHA}")
+    rates = tuple(np.asarray(values, dtype=np.float64) for values in (fmr, fnmr))
+    return tuple(FairnessIndex(name, _result(name, rates, alpha, kinds)) for name in _names(kinds))
+
+
+def _names(kinds: tuple[str, str]) -> tuple[str, ...]:
+    ratios = (f"{kind} {ratio}" for kind in kinds for ratio in ("max/min", "max/geometric mean"))
+    return ("FDR", "IR", "GARBE", *ratios)
+
+
+def _result(name: str, rates: tuple[FloatArray, ...], alpha: float, kinds: tuple[str, str]) -> Result:
+    used = _used(name, alpha, kinds)
+    for place in used:
+        known = rates[place][~np.isnan(rates[place])]
+        if ((known < 0.0) | (known > 1.0)).any():
+            raise InputError(f"{kinds[place]} of a group is {known[(known < 0) | (known > 1)][0]:g}; expected a rate")
+        if known.size < 2:
+            return Result.undefined(say("reason.few_groups"))
+        if name == "GARBE" and not known.any():
+            return Result.undefined(say("fairness.all_zero", kind=kinds[place]))
+        if name not in ("FDR", "GARBE") and not known.all():
+            return Result.undefined(say("fairness.zero", kind=kinds[place]))
+    return Result(float(_value(name, np.stack(rates, axis=-1)[:, None], alpha, kinds)[0]))
+
+
+def _used(name: str, alpha: float, kinds: tuple[str, str]) -> list[int]:
+    """Which of both rates an index reads; one without a weight is not looked at."""
+    of_kind = [place for place, kind in enumerate(kinds) if name.startswith(f"{kind} ")]
+    return of_kind or [place for place, weight in enumerate((alpha, 1.0 - alpha)) if weight]
+
+
+def _value(name: str, values: FloatArray, alpha: float, kinds: tuple[str, str]) -> FloatArray:
+    """Of rates (groups, resamples, 2); NaN where undefined."""
+    read = _READ[name.partition(" ")[2] or name]
+    parts = {place: read(values[..., place]) for place in _used(name, alpha, kinds)}
+    if " " in name:
+        return next(iter(parts.values()))
+    weights = (alpha, 1.0 - alpha)
+    if name == "IR":
+        return np.asarray(np.prod([part ** weights[place] for place, part in parts.items()], axis=0))
+    summed = np.asarray(np.sum([weights[place] * part for place, part in parts.items()], axis=0))
+    return 1.0 - summed if name == "FDR" else summed
+
+
+def _spread(rates: FloatArray) -> FloatArray:
+    return np.asarray(np.nanmax(rates, axis=0) - np.nanmin(rates, axis=0))
+
+
+def _to_least(rates: FloatArray) -> FloatArray:
+    least = np.nanmin(rates, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(least > 0.0, np.nanmax(rates, axis=0) / least, np.nan))
+
+
+def _to_mean(rates: FloatArray) -> FloatArray:
+    least = np.nanmin(rates, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.exp(np.nanmean(np.log(rates), axis=0))
+        return np.asarray(np.where(least > 0.0, np.nanmax(rates, axis=0) / mean, np.nan))
+
+
+def _gini(rates: FloatArray) -> FloatArray:
+    known = rates[~np.isnan(rates).all(axis=1)]
+    n = known.shape[0]
+    ranked = np.sort(known, axis=0)
+    apart = 2.0 * np.tensordot(2.0 * np.arange(1, n + 1) - n - 1, ranked, axes=1)  # the sum over ordered pairs
+    total = ranked.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(total > 0.0, apart / (2.0 * (n - 1) * total), np.nan))
+
+
+_READ: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "FDR": _spread,
+    "IR": _to_least,
+    "GARBE": _gini,
+    "max/min": _to_least,
+    "max/geometric mean": _to_mean,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Over:
+    """An index of the rates of resampled groups; `seen` are the rates of the data, NaN without comparisons.
+
+    Where groups are taken as `alike`, their rates are scaled to the mean of all.
+    """
+
+    name: str
+    alpha: float
+    seen: tuple[tuple[float, float], ...]
+    alike: bool = False
+
+    def over(self, values: FloatArray) -> FloatArray:
+        """Of (groups, resamples, [FMR, FNMR])."""
+        seen = np.array(self.seen)[:, None, :]
+        known = np.where(np.isnan(seen), np.nan, values)
+        if self.alike:
+            mean = np.nanmean(seen, axis=0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                known = np.where(seen > 0.0, known / seen * mean, known + mean)
+        return _value(self.name, known, self.alpha, ("FMR", "FNMR"))
+
+
+def with_intervals(
+    indices: Sequence[FairnessIndex],
+    scores: ScoreSet,
+    group_of: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    threshold: float,
+    settings: Settings,
+    *,
+    alpha: float = ALPHA,
+) -> tuple[FairnessIndex, ...]:
+    """The same indices, people of all groups drawn together.
+
+    `group_of` are the groups, by number, of each mated comparison and of the two people of each non-mated one.
+    """
+    own, first, second = group_of
+    n = 1 + max(int(side.max(initial=-1)) for side in group_of)
+    rows = [np.concatenate([own == group, (first == group) & (second == group)]) for group in range(n)]
+    measures = [VERIFICATION.parse(f"{kind}@t={number(threshold)}") for kind in ("FMR", "FNMR")]
+    rates = [[measure.of(scores.select(one).count(Needs.of([measure]))).value for measure in measures] for one in rows]
+    known = tuple((fmr, fnmr) for fmr, fnmr in rates)
+    resampler = PartsResampler.of(scores, rows, measures, settings)
+    defined = [one for one in indices if not math.isnan(one.value)]
+    asked: list[Any] = [_Over(one.name, alpha, known) for one in defined]
+    if resampler is None or not asked:
+        return tuple(indices)
+    alike: list[Any] = [replace(one, alike=True) for one in asked]
+    seen = ResampledIntervals.of(resampler, [*asked, *alike], settings.two_sided)
+    people = statistics_of(scores, settings).people
+    found = {one.name: _interval(seen, over, one, settings) for over, one in zip(asked, defined, strict=True)}
+    return tuple(
+        replace(one, interval=found[one.name].by_people(people) if one.name in found else None) for one in indices
+    )
+
+
+def _interval(seen: ResampledIntervals, asked: Any, index: FairnessIndex, settings: Settings) -> Interval:
+    """Student's ends, the one towards fairness moved by the bias."""
+    down = index.name == "FDR"  # fair is the greatest value
+    allowed = Range(0.0, 1.0) if index.name in FAIR else Range(1.0)
+    own = seen.interval(asked, index.result, allowed)
+    if math.isnan(own.low):
+        return own
+    column = seen.measures.index(asked)
+    apart = float(np.nanmean(seen.drawn.values[:, column])) - float(seen.drawn.estimate[column])
+    sign = -1.0 if down else 1.0
+    moved = index.value - sign * max(sign * apart, 0.0) / GROWTH
+    low, high = own.low, own.high
+    chance = sign * seen.drawn.values[:, seen.measures.index(replace(asked, alike=True))]
+    by_chance = sign * index.value <= float(np.nanquantile(chance, settings.two_sided.tails[1]))
+    if by_chance or sign * (moved - index.fair) <= 0.0:
+        low, high = (low, index.fair) if down else (index.fair, high)
+    else:
+        shifted = seen.interval(asked, Result(moved), allowed)
+        low, high = (low, shifted.high) if down else (shifted.low, high)
+    found = replace(own, low=low, high=high, claim="at least")
+    return (
+        found
+        if settings.sides == "both"
+        else found.one_sided(settings.sides, settings.level, allowed.low, allowed.high)
+    )

@@ -1,0 +1,89 @@
+"""`bertillon check`: a system against the rules of a scheme; fails unless every requirement is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from bertillon.cli import outputs as out
+from bertillon.cli.attacks import AttackInput, scores_and_attacks
+from bertillon.cli.declare import argument, option, reworded, without
+from bertillon.cli.inputs import searches_of
+from bertillon.cli.options import QUESTIONS, OutputOptions, ReadingOptions, ScoreInput
+from bertillon.cli.progress import working
+from bertillon.cli.rooms import analysis, render, trials
+from bertillon.cli.sources import ScoreSource, TemplateSource, require_both_classes
+from bertillon.core import say
+from bertillon.core.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeOptions:
+    """The rules, and where the system is run."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    scheme: str = option(
+        required=True,
+        metavar="NAME|FILE.toml",
+        help="cc-bio-pp-2, fido, android-class-3, nist-800-63, ees-face, ...; or a file of rules.",
+    )
+    threshold: float | None = option(
+        "-t", "--threshold", help="Threshold in use, in the units of the scores; chosen on the same scores by default."
+    )
+    method: str | None = option(
+        metavar="NAME", help="Intervals by another method than the scheme's: clopper-pearson, annex-b, by-subject, ..."
+    )
+
+
+def check(
+    files: Annotated[
+        tuple[Path, ...],
+        argument("FILE", "Scores of one system as for 'bertillon verify', or searches as for 'bertillon identify'."),
+    ],
+    scheme: SchemeOptions,
+    attack_input: Annotated[AttackInput, without("pad")],
+    scores: Annotated[ScoreInput, without("mask", "all_against_all")],
+    reading: ReadingOptions,
+    outputs: Annotated[
+        OutputOptions,
+        without("vocabulary", "fail_if"),
+        reworded(csv="Write the requirements as CSV.", figures="Draw rates and bounds by requirement."),
+    ],
+) -> None:
+    """Check a system against a scheme of certification: each requirement shown, seen, or not met.
+
+    Example: bertillon check scores.csv --scheme cc-bio-pp-2 --threshold 0.5 --report check.html
+    """
+    outputs.require_report()
+    rules = analysis.read_scheme(scheme.scheme)
+    source = ScoreSource.of(scores, reading)
+    attacks: trials.AttackSet | None = None
+    system: trials.ScoreSet | trials.SearchSet
+    if all(rule.of_searches for rule in rules.requirements):
+        if len(files) != 1:
+            raise InputError(f"{len(files)} files; expected one file of searches")
+        system = searches_of(files[0], TemplateSource(), source)
+    elif attack_input.attack_files or attack_input.species:
+        system, attacks = scores_and_attacks(files, source, attack_input)
+    else:
+        system = _scores(files, source)
+    (system,) = out.renamed([system], scores.name)
+    with working("evaluating"):
+        found = analysis.check_scheme(system, rules, threshold=scheme.threshold, attacks=attacks, method=scheme.method)
+    out.deliver(
+        outputs,
+        found,
+        csv=lambda folder: render.write_frames([("", {"scheme": found.to_frame()})], folder),
+        figures=lambda folder, formats: render.save_all(render.figures_of("scheme", [found]), folder, formats=formats),
+        failed=lambda: [] if found.passed else [say("scheme.not_shown", title=found.scheme.title)],
+    )
+
+
+def _scores(files: Sequence[Path], source: ScoreSource) -> trials.ScoreSet:
+    content = source.content
+    with working("reading"):
+        scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
+    require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
+    return scores

@@ -1,0 +1,136 @@
+"""What is shown of fairness: indices at each threshold, people and scores by group, and searches by group.
+
+Conventions: the tables of rates by group are those of `groups`; these stand below them. An index that is undefined says
+why in a note.
+
+Holds `fairness_table`, `people_table` and the view of `SearchGroups`, with `search_groups_chart`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from bertillon.analysis.fairness import FairnessIndex
+from bertillon.analysis.group_rates import GroupPeople
+from bertillon.analysis.search_groups import KINDS, SearchGroup, SearchGroups
+from bertillon.core.messages import Text, say, spoken
+from bertillon.stats.at_threshold import Measured
+from bertillon.views.assembling import ReportContent, register_view
+from bertillon.views.document import Block, Cell, Paragraphs, Section, Table, titled
+from bertillon.views.figures import chart
+from bertillon.views.figures.axis import Axis, padded
+from bertillon.views.figures.compose import PANEL_WIDTH, grid
+from bertillon.views.figures.errors import in_percent
+from bertillon.views.measures import ERRORS, interval_column
+from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
+
+MOST_DRAWN = 15  # groups of a figure
+ROW, AROUND = 0.35, 1.5  # inches
+
+
+def fairness_table(
+    indices: Sequence[FairnessIndex], level: float, caption: Text, id: str, *, brief: bool = False
+) -> Table:
+    """A row an index: its value, its interval, and what it is where all groups are alike."""
+    rows = [
+        (
+            Cell(index.name),
+            Cell(index.value, Unit.NUMBER),
+            Cell(index.interval, Unit.NUMBER) if index.interval is not None else Cell(),
+            Cell(f"{index.fair:g}", key=index.fair),
+        )
+        for index in indices
+    ]
+    notes: list[Text] = [] if brief else [say("fairness.note")]
+    for index in indices:
+        if math.isnan(index.value) and index.result.reason:
+            notes.append(say("fairness.undefined", name=index.name, reason=index.result.reason))
+        elif index.interval is not None and math.isnan(index.interval.low) and index.interval.reason:
+            notes.append(say("fairness.no_interval", name=index.name, reason=index.interval.reason))
+    heads: list[Text] = [say("fairness.index"), say("fairness.value"), interval_column(level), say("fairness.fair")]
+    return Table.under(heads, rows, notes, id=id, caption=caption).without_empty
+
+
+def people_table(people: Sequence[GroupPeople], system: Text, id: str) -> Table:
+    """Failures to enrol and to acquire, and by how much mean scores are off."""
+    heads = ["enrolments", "failures", "mated_shift", "nonmated_shift"]
+    rows = [
+        (
+            Cell(group.group),
+            *(Cell(rate.value, Unit.RATE) if not math.isnan(rate.value) else Cell() for rate in (group.fte, group.fta)),
+            *(_shift(value) for value in (group.mated_shift, group.nonmated_shift)),
+        )
+        for group in people
+    ]
+    names: list[Text] = [say("groups.group"), *(say(f"fairness.{head}") for head in heads)]
+    caption = titled(system, say("fairness.people"))
+    return Table.under(names, rows, [say("fairness.shift.note")], id=id, caption=caption).without_empty
+
+
+def _shift(value: float) -> Cell:
+    return Cell() if math.isnan(value) else Cell(f"{value:+.2f}", key=value)
+
+
+def searches_by_group(found: Sequence[SearchGroups], content: ReportContent) -> Section:
+    """FPIR and FNIR of every group at each threshold, and the indices of fairness."""
+    blocks: list[Block] = [] if content.brief else [Paragraphs.of([say("groups.words")])]
+    for place, groups in enumerate(found):
+        system = groups.name if len(found) > 1 else ""
+        for number, (point, (threshold, rates, indices)) in enumerate(groups.points.items()):
+            id = f"search-groups-{place}-{number}"
+            about: dict[str, Any] = {"point": point, "threshold": threshold_text(threshold, groups.rule)}
+            heads: list[Text] = [say("groups.group"), say("groups.error"), say("groups.people"), say("groups.rate")]
+            heads += [interval_column(groups.level), ERRORS]
+            rows = [row for rate in rates for row in _rows(rate)]
+            caption = titled(system, say("fairness.searches.caption", **about))
+            blocks.append(Table.under(heads, rows, id=id, caption=caption, names=2).without_empty)
+            title = titled(system, say("fairness.caption", **about))
+            blocks.append(fairness_table(indices, groups.level, title, f"{id}-fairness", brief=content.brief))
+    return Section("search-groups", say("fairness.searches"), tuple(blocks))
+
+
+def _rows(group: SearchGroup) -> list[tuple[Cell, ...]]:
+    return [
+        (Cell(group.group), Cell(kind), Cell(group.people, Unit.COUNT), *_rate(rate))
+        for kind, rate in zip(KINDS, (group.fpir, group.fnir), strict=True)
+    ]
+
+
+def _rate(rate: Measured) -> tuple[Cell, Cell, Cell]:
+    value = Cell(Estimate(rate.result, rate.interval), Unit.RATE)
+    return value, Cell(rate.interval, Unit.RATE), Cell(errors_text(rate.result), key=rate.result.errors)
+
+
+def search_groups_chart(found: Sequence[SearchGroups]) -> chart.Chart:
+    """A row of two panels for each threshold: FPIR and FNIR."""
+    panels, most = [], 1
+    for groups in found:
+        for point, (_, rates, _) in groups.points.items():
+            shown = rates[:MOST_DRAWN]
+            most = max(most, len(shown))
+            for kind in KINDS:
+                every = [one.fpir if kind == "FPIR" else one.fnir for one in shown]
+                title = chart.shortened(point) if kind == "FPIR" else ""
+                panels.append(_panel(kind, [one.group for one in shown], every, title))
+    return grid(panels, (PANEL_WIDTH, AROUND + ROW * most), columns=2)
+
+
+def _panel(kind: str, names: Sequence[str], rates: Sequence[Measured], title: str) -> chart.Panel:
+    marks: list[chart.Mark] = []
+    reach = [0.0]
+    for place, rate in enumerate(rates):
+        low, high = 100.0 * rate.interval.low, 100.0 * rate.interval.high
+        if math.isfinite(low + high):
+            marks.append(chart.Line("", (low, high), (place, place), pen=chart.Pen(chart.MATED)))
+            reach.append(high)
+        if math.isfinite(rate.value):
+            marks.append(chart.Spot(100.0 * rate.value, place, chart.MATED))
+            reach.append(100.0 * rate.value)
+    axis = Axis(spoken(in_percent(kind)), *padded((0.0, max(reach) or 1.0)))
+    rows = tuple(chart.shortened(name) for name in names)
+    return chart.Panel(axis, Axis("", 0.0, float(len(rows)), names=rows), tuple(marks), title=title)
+
+
+register_view(SearchGroups, searches_by_group)

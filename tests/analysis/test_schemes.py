@@ -1,0 +1,220 @@
+"""Schemes (D4): figures of the standards, a twin that counts by hand, rules as data, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bertillon as bt
+from bertillon.analysis import Requirement, Scheme, read_scheme, scheme_names
+from bertillon.core import InputError
+from bertillon.stats import annex_b, proportion
+
+PEOPLE = [f"s{number:03d}" for number in range(174)]
+RULES = {"title": "mine", "source": "me", "read": "today"}
+
+
+def of_174(rejected: int, *, one_order: bool = True, symmetric: bool = False) -> bt.ScoreSet:
+    """One attempt of each of 174 people, and every pair of them in both orders, or in one; no false match at 0.5."""
+    pairs = list((itertools.combinations if one_order else itertools.permutations)(PEOPLE, 2))
+    first, second = zip(*pairs, strict=True)
+    rng = np.random.default_rng(1)
+    scores = rng.random((174, 174)) * 0.3
+    scores = np.maximum(scores, scores.T) if symmetric else scores
+    nonmated = [scores[int(a[1:]), int(b[1:])] for a, b in pairs]
+    mated = [0.1] * rejected + [0.9] * (174 - rejected)
+    return bt.ScoreSet(mated, nonmated, mated_ids=bt.TrialIds(PEOPLE), nonmated_ids=bt.TrialIds(first, second))
+
+
+@pytest.mark.parametrize(
+    ("rejected", "method", "bound", "status"),
+    [(5, None, 0.04501, "shown"), (6, None, 0.05226, "seen"), (5, "clopper-pearson", 0.05265, "seen")],
+)
+def test_d4_rejections_of_174_people_by_hand(rejected, method, bound, status) -> None:
+    """D4, STANDARDS 10: Annex B at 80 % shows 5 % with 5 rejections, not with 6; Clopper-Pearson not with 5."""
+    found = bt.check_scheme(of_174(rejected), "cc-bio-pp-2", threshold=0.5, method=method)
+    row = next(row for row in found.judged if row.requirement.rate == "FNMR")
+    assert (row.result.errors, row.result.trials, row.people) == (rejected, 174, 174)
+    assert row.bound == pytest.approx(bound, abs=5e-6)
+    assert row.status == status
+    assert not found.passed  # no attacks were tried
+
+
+def test_d4_no_false_match_among_30_102_ordered_pairs() -> None:
+    """STANDARDS 10: 0 of 30,102 is 9.951e-5, 95 % on one side; pairs that a symmetric matcher repeats are left out."""
+    rules = {"rate": "FMR", "limit": 1e-4, "confidence": 0.95, "sides": "upper"}
+    scheme = Scheme.of("mine", RULES | {"requirement": [rules]})
+    (row,) = bt.check_scheme(of_174(0, one_order=False), scheme, threshold=0.5).judged
+    assert (row.status, row.result.trials) == ("shown", 30_102)
+    assert row.bound == pytest.approx(9.951e-5, abs=5e-9)
+    once = Scheme.of("mine", RULES | {"requirement": [rules], "ordered_pairs": False})
+    both_ways = bt.check_scheme(of_174(0, one_order=False, symmetric=True), once, threshold=0.5)
+    assert (both_ways.judged[0].result.trials, both_ways.judged[0].status) == (15_051, "seen")
+    assert "15,051 comparisons repeat a pair" in str(both_ways.notes[0])
+    asymmetric = bt.check_scheme(of_174(0, one_order=False), once, threshold=0.5)
+    assert asymmetric.judged[0].result.trials == 30_102
+
+
+def test_d4_people_share_comparisons_and_the_bound_by_subject_stands_beside() -> None:
+    found = bt.check_scheme(of_174(5, one_order=False), "cc-bio-pp-2", threshold=0.5)
+    fmr = found.judged[0]
+    assert fmr.status == "shown"
+    assert fmr.by_subject is not None
+    assert fmr.by_subject.high > fmr.requirement.limit > fmr.bound
+    document = found.to_dict()
+    assert document["requirements"][0]["bound_by_subject"] == fmr.by_subject.high
+
+
+@given(
+    st.lists(st.integers(0, 6), min_size=2, max_size=25),
+    st.lists(st.integers(0, 6), min_size=1, max_size=25),
+    st.integers(0, 6),
+    st.sampled_from(["clopper-pearson", "wilson", "jeffreys", "annex-b"]),
+    st.sampled_from(["both", "upper"]),
+    st.sampled_from([0.3, 0.6, 0.9]),
+)
+def test_d4_against_a_twin_that_counts_by_hand(mated, nonmated, threshold, method, sides, limit) -> None:
+    rows = [
+        {"rate": "FNMR", "limit": limit, "confidence": 0.8, "method": method, "sides": sides},
+        {"rate": "FMR", "limit": limit, "confidence": 0.8, "sides": sides},
+    ]
+    scheme = Scheme.of("mine", RULES | {"requirement": rows})
+    who = np.arange(len(mated)) % 7
+    scores = bt.ScoreSet(mated, nonmated, mated_ids=bt.TrialIds(who))
+    fnmr, fmr = bt.check_scheme(scores, scheme, threshold=threshold).judged
+    wrong = [score < threshold for score in mated]
+    taken = sum(score >= threshold for score in nonmated)
+    if method == "annex-b":
+        errors = [sum(w for w, p in zip(wrong, who, strict=True) if p == person) for person in range(max(who) + 1)]
+        high = annex_b(errors, np.bincount(who)).interval(0.8, sides).high
+    else:
+        high = proportion(sum(wrong), len(mated), level=0.8, method=method, side=sides).high
+    assert (fnmr.result.errors, fmr.result.errors) == (sum(wrong), taken)
+    assert fnmr.bound == pytest.approx(high)
+    assert fmr.bound == pytest.approx(proportion(taken, len(nonmated), level=0.8, side=sides).high)
+    for row, value in ((fnmr, sum(wrong) / len(mated)), (fmr, taken / len(nonmated))):
+        expected = "not_met" if value > limit else "shown" if row.bound <= limit else "seen"
+        assert row.status == expected
+
+
+@pytest.mark.parametrize(("errors", "trials", "limit"), [(0, 100, 0.001), (3, 300, 0.02), (10, 10_000, 0.0011)])
+def test_d4_the_trials_that_are_needed_show_it_and_one_fewer_does_not(errors, trials, limit) -> None:
+    rule = {"rate": "FMR", "limit": limit, "confidence": 0.8}
+    scheme = Scheme.of("mine", RULES | {"requirement": [rule]})
+    scores = bt.ScoreSet([1.0], [1.0] * errors + [0.0] * (trials - errors))
+    (row,) = bt.check_scheme(scores, scheme, threshold=0.5).judged
+    assert row.status == "seen"
+    assert row.more_trials is not None
+    needed, rate = trials + row.more_trials, errors / trials
+    assert proportion(rate * needed, needed, level=0.8).high <= limit
+    assert proportion(rate * (needed - 2), needed - 2, level=0.8).high > limit
+
+
+def test_d4_failed_attempts_are_rejected_attempts() -> None:
+    """FAR and FRR count what failed, FMR and FNMR do not."""
+    rows = [{"rate": rate, "limit": 0.9, "confidence": 0.8} for rate in ("FMR", "FAR", "FNMR", "FRR")]
+    scores = bt.ScoreSet([0.9, 0.2, math.nan, 0.8], [0.1, math.nan, 0.7, 0.3, 0.2])
+    found = bt.check_scheme(scores, Scheme.of("mine", RULES | {"requirement": rows}), threshold=0.5)
+    counted = [(row.result.errors, row.result.trials) for row in found.judged]
+    assert counted == [(1, 4), (1, 5), (1, 3), (2, 4)]
+
+
+def test_d4_the_worst_species_and_too_few_people() -> None:
+    attacks = {"print": [0.1] * 90 + [0.6] * 2, "mask": [0.1] * 5, "silent": [math.nan] * 60}
+    found = bt.check_scheme(of_174(0), "fido", threshold=0.5, attacks=attacks)
+    far, frr, iapar = found.judged
+    assert (iapar.species, iapar.status) == ("mask", "seen")
+    assert iapar.bound == proportion(0, 5, level=0.8).high
+    assert (far.status, frr.status, frr.people, frr.more_people) == ("seen", "seen", 174, 71)
+    assert "one transaction" in str(found.notes[-1])
+
+
+def test_d4_a_threshold_is_chosen_where_none_is_given() -> None:
+    """The most permissive at which the FMR is shown; where no threshold shows it, at which it is seen."""
+    rule = {"rate": "FMR", "limit": 0.2, "confidence": 0.8}
+    scheme = Scheme.of("mine", RULES | {"requirement": [rule]})
+    many = bt.ScoreSet([50.5], np.arange(100.0))
+    shown = bt.check_scheme(many, scheme)
+    allowed = max(k for k in range(100) if proportion(k, 100, level=0.8).high <= 0.2)
+    assert (shown.chosen, shown.threshold) == ("shown", 100.0 - allowed)
+    few = bt.check_scheme(bt.ScoreSet([50.5], np.arange(5.0)), scheme)
+    assert (few.chosen, few.threshold, few.judged[0].status) == ("seen", 4.0, "seen")
+    far = bt.ScoreSet([-50.5], -np.arange(100.0), rule="distance")
+    assert bt.check_scheme(far, scheme).threshold == allowed - 100.0
+
+
+def test_d4_a_measure_with_a_place_of_its_own() -> None:
+    rng = np.random.default_rng(3)
+    scores = bt.ScoreSet(rng.normal(5, 1, 3000), rng.normal(0, 1, 40_000))
+    found = bt.check_scheme(scores, "ees-face")
+    expected = bt.evaluate(scores, "FNMR@FMR=0.0005").with_intervals(sides="upper")
+    assert found.threshold is None
+    assert found.judged[0].result.value == expected["FNMR@FMR=0.0005"].value
+    assert found.judged[0].bound == expected.intervals["FNMR@FMR=0.0005"].high
+    searches = bt.SearchSet.from_ranks([1, 1, 2], gallery_size=9)
+    assert bt.check_scheme(searches, "ees-face").judged[0].status == "untested"
+
+
+def test_methods_that_need_subjects_say_so() -> None:
+    found = bt.check_scheme(bt.ScoreSet([0.9] * 100, [0.1] * 100), "cc-bio-pp-1", threshold=0.5)
+    assert found.judged[1].status == "untested"
+    assert "no subject IDs" in str(found.judged[1].interval.reason)
+
+
+@pytest.mark.parametrize("name", scheme_names())
+def test_every_scheme_says_where_and_when_it_was_read(name) -> None:
+    scheme = read_scheme(name)
+    assert scheme.title
+    assert scheme.source
+    assert scheme.read >= "2026"
+    assert all(rule.limit < 1 for rule in scheme.requirements)
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"limt": 0.1}, "requirement 1: key 'limt' is unknown; did you mean 'limit'"),
+        ({"limit": 5}, "limit is 5; expected a rate between 0 and 1"),
+        ({"limit": True}, "limit is True; expected float or int"),
+        ({"confidence": 80}, "confidence is 80"),
+        ({"rate": "FNR@"}, "'FNR@' is no measure"),
+        ({"rate": "EER"}, "expected method = 'auto'"),
+        ({"method": "auto"}, "expected method = 'auto' of a measure with a place of its own"),
+        ({"sides": "lower"}, "sides is 'lower'"),
+        ({"people": -1}, "people is -1"),
+    ],
+)
+def test_wrong_rules_are_refused(changed, fault) -> None:
+    rule = {"rate": "FMR", "limit": 0.1, "confidence": 0.8} | changed
+    with pytest.raises(InputError) as error:
+        Scheme.of("mine.toml", RULES | {"requirement": [rule]})
+    assert fault in str(error.value)
+
+
+def test_all_faults_of_a_file_are_in_one_error(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('titel = "x"\nsource = "y"\n[[requirement]]\nrate = "FMR"\n')
+    with pytest.raises(InputError) as error:
+        read_scheme(file)
+    said = str(error.value)
+    for fault in ("'titel' is unknown", "has no 'title'", "has no 'read'", "requirement 1: has no 'limit'"):
+        assert fault in said
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="is no TOML"):
+        read_scheme(file)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_scheme(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="did you mean 'fido'"):
+        read_scheme("fidos")
+
+
+def test_a_strict_limit_is_not_met_by_itself() -> None:
+    assert Requirement("FMR", 0.05, 0.8).met_by(0.05)
+    assert not Requirement("FMR", 0.05, 0.8, strict=True).met_by(0.05)
+    assert not Requirement("FMR", 0.05, 0.8).met_by(math.nan)

@@ -1,0 +1,94 @@
+"""`verify --by`: published conditions, what is written, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED = json.loads((ROOT / "docs" / "schema" / "bertillon-1.json").read_text())
+FEW = ("--resamples", "50")
+
+
+@pytest.mark.realdata
+def test_d5_ru2009_by_tcond(bertillon, real_data: Path) -> None:
+    """D5, STANDARDS 10: TS1 EER 10.2675 %, Cllr .37012; TS2 5.2500 %, .20959; pooled 7.7708 %."""
+    how = ("--by", "tcond", "-m", "EER", "-m", "Cllr", *FEW, "--json", "-")
+    ran = bertillon("verify", real_data / "ru2009" / "ru.2009.table.gz", *how)
+    assert ran.code == 0, ran.err
+    found = json.loads(ran.out)["conditions"]
+    values = {one["condition"]: {m["name"]: m["value"] for m in one["measures"]} for one in found["conditions"]}
+    assert values["TS1"]["EER"] == pytest.approx(0.102675, abs=5e-7)
+    assert values["TS1"]["Cllr"] == pytest.approx(0.37012, abs=5e-6)
+    assert values["TS2"]["EER"] == pytest.approx(0.052500, abs=5e-7)
+    assert values["TS2"]["Cllr"] == pytest.approx(0.20959, abs=5e-6)
+    assert found["pooled"][0]["value"] == pytest.approx(0.077708, abs=5e-7)
+    assert found["equal_weight_mean"]["EER"]["value"] == pytest.approx((0.102675 + 0.0525) / 2, abs=5e-7)
+    assert found["worst"]["EER"]["condition"] == "TS1"
+    difference = found["differences"][0]
+    assert difference["interval"][1] < 0 < -difference["difference"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(3)
+    rows = []
+    for person in range(30):
+        for other in (person, (person + 1) % 30, (person + 5) % 30):
+            for age in range(6):
+                score = rng.normal(3 - 0.3 * age if person == other else 0, 1)
+                rows.append((f"p{person}", f"p{other}", round(score, 4), age, "in" if age % 2 else "out"))
+    columns = ["probe_subject", "reference_subject", "score", "years", "place"]
+    pl.DataFrame(rows, schema=columns, orient="row").write_csv(tmp_path / "aging.csv")
+    return tmp_path / "aging.csv"
+
+
+def test_d5_bins_crossed_with_a_column_in_every_kind_of_report(bertillon, table) -> None:
+    reports = [part for suffix in ("html", "md", "tex") for part in ("--report", f"out.{suffix}")]
+    more = ("--csv", "csv", "--figures", "figures", "--figure-format", "png", "--json", "out.json")
+    by = ("--by", "years:0,3,6", "--by", "place")
+    ran = bertillon("verify", table, *by, "-m", "EER", "-m", "FNMR@FMR=0.1", *FEW, *reports, *more)
+    assert ran.code == 0, ran.err
+    document = json.loads(Path("out.json").read_text(), parse_constant=pytest.fail)
+    assert list(Draft202012Validator(PUBLISHED).iter_errors(document)) == []
+    names = [one["condition"] for one in document["conditions"]["conditions"]]
+    assert names == ["[0, 3), in", "[0, 3), out", "[3, 6], in", "[3, 6], out"]
+    for text in (ran.out, *(Path(f"out.{suffix}").read_text() for suffix in ("html", "md", "tex"))):
+        assert "[3, 6], out" in text
+        assert "equal-weight mean" in text
+        assert "worst: [3, 6]" in text
+    written = pl.read_csv("csv/conditions.csv")
+    assert set(written["kind"]) == {"condition", "pooled", "equal-weight mean", "worst"}
+    assert all(Path(f"figures/{name}.png").stat().st_size > 5_000 for name in ("conditions", "condition-differences"))
+
+
+@pytest.mark.parametrize("lang", ["it", "es", "zh"])
+def test_conditions_in_other_languages(bertillon, table, lang) -> None:
+    ran = bertillon("verify", table, "--by", "place", "-m", "EER", *FEW, "--lang", lang)
+    assert ran.code == 0, ran.err
+    assert "equal-weight" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("by", "fault"),
+    [
+        (("--by", "years:0,2,4"), "the bins of years leave out 90 of 540 comparisons, which lie from 0 to 5"),
+        (("--by", "year"), "did you mean 'years'"),
+        (("--by", "score"), "different values; expected at most 100: give bins"),
+        (("--by", "place", "--by", "years", "--by", "score"), "one, or two that are crossed"),
+    ],
+)
+def test_what_cannot_be_divided_is_refused(bertillon, table, by, fault) -> None:
+    ran = bertillon("verify", table, *by, *FEW)
+    assert (ran.code, fault in ran.err) == (2, True), ran.err
+
+
+def test_lists_have_no_conditions(bertillon, lists) -> None:
+    ran = bertillon("verify", *lists, "--by", "place")
+    assert ran.code == 2
+    assert "has no column" in ran.err or "needs a table" in ran.err
