@@ -52,7 +52,9 @@ def test_demo_prints_measured_beside_true(bertillon) -> None:
     assert ran.code == 0
     assert "Simulated, so the true values are known" in ran.out
     true = {
-        line.split()[0]: line.split()[1:] for line in ran.out.split("true values are known")[1].splitlines() if line.strip()
+        line.split()[0]: line.split()[1:]
+        for line in ran.out.split("true values are known")[1].splitlines()
+        if line.strip()
     }
     measured, _, known, _ = true["EER"]
     assert abs(float(measured) - float(known)) < 0.3
