@@ -142,7 +142,9 @@ class FunctionModel:
         return Extract(vector.astype(kept), sharpness=sharpness_of(photo))
 
 
-def face_model(name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | tuple[int, int] | None = None) -> Any:
+def face_model(
+    name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | tuple[int, int] | None = None
+) -> FaceModel:
     """A network that makes templates of photos.
 
     Parameters
@@ -169,7 +171,8 @@ def face_model(name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | 
     size = parse_size(resize)
     if not isinstance(name, str):
         if hasattr(name, "extract") and hasattr(name, "fingerprint"):
-            return _with_size(name, size)
+            kept: FaceModel = _with_size(name, size)
+            return kept
         return FunctionModel(name, size=size)
     first, *settings = name.split()
     if not settings:
@@ -181,10 +184,11 @@ def face_model(name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | 
             f"model {name!r} is not what is installed here, {model.fingerprint!r}: other weights, another version or "
             "other settings; install that, or extract all templates again"
         )
-    return _with_size(model, size)
+    sized_model: FaceModel = _with_size(model, size)
+    return sized_model
 
 
-def _with_size(model: Any, size: tuple[int, int] | None) -> Any:
+def _with_size(model: Any, size: tuple[int, int] | None) -> FaceModel:
     """The model, whose size is part of it and cannot be another one."""
     if size not in (None, model.size):
         own = "no size" if model.size is None else "x".join(map(str, model.size))
