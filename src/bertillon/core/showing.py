@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bertillon.core.errors import InputError
 
@@ -91,6 +91,7 @@ class Finding:
     """Something that was found and can be shown: in a notebook, as a report, as LaTeX, as figures."""
 
     __slots__ = ()
+    shown_in: ClassVar[str] = ""  # the module that registers its view, where the room is above the views
 
     @property
     def plot(self) -> Plots:

@@ -25,8 +25,7 @@ from bertillon.analysis.response_reliability import response_reliability, system
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of
 from bertillon.core.rule import AcceptRule
-from bertillon.core.showing import Finding
-from bertillon.gallery.policy import Policy
+from bertillon.gallery.policy import GalleryFinding, Policy
 
 ALLOW, ALARM = "allow", "alarm"
 HALFWAY = 0.5  # stands in for a threshold of phi where none is known; only phi is kept
@@ -141,7 +140,7 @@ class Watch(Identification):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers(Finding):
+class Answers(GalleryFinding):
     """Answers of one gallery, and the policies they were taken by."""
 
     gallery: str
@@ -173,7 +172,7 @@ class Answers(Finding):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Enrolled(Finding):
+class Enrolled(GalleryFinding):
     """Who is enrolled, with the number of their templates, and the policies in use."""
 
     gallery: str

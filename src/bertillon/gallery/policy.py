@@ -11,8 +11,8 @@ was not evaluated there cannot be chosen. It is one JSON object that is signed a
 blanks. Beyond the size a policy is for the gallery goes on and says so with every answer; a rate measured for more
 people is a bound for fewer.
 
-Holds `Policy` with its `MeasuredRate`s, `GallerySizes`, `Reliability` and `Signature`; `read_policy` and
-`write_policy`. `policy_from` of `making` makes one of an evaluation.
+Holds `GalleryFinding`; `Policy` with its `MeasuredRate`s, `GallerySizes`, `Reliability` and `Signature`; `read_policy`
+and `write_policy`. `policy_from` of `making` makes one of an evaluation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
@@ -39,6 +39,13 @@ MODES = ("verification", "identification")
 RATES = ("FMR", "FNMR", "FPIR", "FNIR", "RR")
 ERRORS = {"verification": "FMR", "identification": "FPIR"}  # that of strangers
 HMAC, ED25519 = "hmac-sha256", "ed25519"
+
+
+class GalleryFinding(Finding):
+    """A finding of this room, which stands above the views: its own view is in `showing`."""
+
+    __slots__ = ()
+    shown_in: ClassVar[str] = "bertillon.gallery.showing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +112,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy(Finding):
+class Policy(GalleryFinding):
     """A threshold and the errors measured for it.
 
     Parameters

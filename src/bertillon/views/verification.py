@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import not_measurable, resolution, skewed, unlike, warnings_of
-from bertillon.analysis.in_use import attempt_rates, forecast
+from bertillon.analysis.in_use import forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import Failures
+from bertillon.counting.error_counts import Failures, attempt_rates
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
