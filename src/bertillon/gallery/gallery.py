@@ -11,7 +11,7 @@ Holds `Gallery`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,15 +20,13 @@ from bertillon.core.errors import InputError
 from bertillon.core.tables import TemplateTable
 from bertillon.engine.jobs import Progress
 from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identification, Watch
+from bertillon.gallery.audit import AuditReport, CheckReport, audited, checked
 from bertillon.gallery.deciding import Draft, claimed, searched
 from bertillon.gallery.inputs import floats_of, model_of, require_name, settings_of, vectors_of
 from bertillon.gallery.policy import Policy, read_policy
 from bertillon.gallery.records import Change, Records
 from bertillon.gallery.sealing import Key
 from bertillon.gallery.session import PathLike, Session, key_of, store_of
-
-if TYPE_CHECKING:
-    from bertillon.gallery.audit import AuditReport, CheckReport
 
 Vectors = NDArray[np.float32]
 CANDIDATES = 10
@@ -383,15 +381,11 @@ class Gallery(Session):
 
     def check(self) -> CheckReport:
         """Read everything that stands in the gallery and compare it with the log."""
-        from bertillon.gallery.audit import checked
-
         with self._lock:
             return checked(self.records)
 
     def audit(self) -> AuditReport:
         """Verify the log, and say what it tells: decisions by day, near misses, and scores unlike those of the test."""
-        from bertillon.gallery.audit import audited
-
         with self._lock:
             return audited(self.records)
 

@@ -18,7 +18,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bertillon.core import InputError, make_folder, write_whole
 from bertillon.core.arrays import as_path
@@ -26,9 +26,9 @@ from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.messages import speaking
 from bertillon.core.showing import Finding
 from bertillon.render.files import safe_name
-
-if TYPE_CHECKING:
-    from bertillon.views.document import Cover, Picture
+from bertillon.views.assembling import page_of
+from bertillon.views.document import Cover, Picture
+from bertillon.views.figures.registry import charts_of_report
 
 Path_ = str | os.PathLike[str]
 STANDARD_OUTPUT = "-"
@@ -139,8 +139,6 @@ def notes_given(text: str) -> str:
 
 
 def _cover(title: str, author: str, notes: str) -> Cover:
-    from bertillon.views.document import Cover
-
     paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", notes.replace("\r\n", "\n")))
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     today = datetime.fromtimestamp(int(epoch), UTC).date() if epoch.isdecimal() else date.today()
@@ -152,9 +150,7 @@ def _pictures(finding: Any, target: Path, lang: str) -> Mapping[Picture, bytes]:
     form = PICTURES.get(target.suffix.lower())
     if form is None:
         return {}
-    from bertillon.render.figures.figure import draw_chart, render
-    from bertillon.views.document import Picture
-    from bertillon.views.figures.registry import charts_of_report
+    from bertillon.render.figures.figure import draw_chart, render  # matplotlib
 
     folder = f"{safe_name(target.stem)}-figures"
     with speaking(lang):
@@ -178,8 +174,6 @@ def _is_step_summary(path: Path) -> bool:
 
 def _document(module: str, function: str, finding: Any, lang: str, **around: Any) -> str:
     """What people read, from a module that is imported when it is needed; `around` are its cover and pictures."""
-    from bertillon.views.assembling import page_of
-
     shown = finding.for_report() if isinstance(finding, Finding) else finding
     document = replace(page_of(shown, lang), **around)
     text: str = getattr(import_module(f"bertillon.render.{module}"), function)(document)
