@@ -227,8 +227,8 @@ def identify(
     outputs.require_report()
     table = _read(probes, content, reading)
     with _opened(gallery, key) as door:
-        how: dict[str, Any] = {"names": _names(table), "best": searching.best, "model": _model(table, model)}
-        _deliver(door, door.identify_all(table.templates, closed=searching.closed, **how), "identification", outputs)
+        answers = door.identify_all(table.templates, closed=searching.closed, **_asked(table, model, searching.best))
+        _deliver(door, answers, "identification", outputs)
 
 
 def watch(
@@ -256,8 +256,8 @@ def watch(
         return
     table = _read(probes, content, reading)
     with _opened(gallery, key) as door:
-        how: dict[str, Any] = {"names": _names(table), "best": watching.best, "model": _model(table, model)}
-        _deliver(door, door.watch_all(table.templates, list=watching.list, **how), "identification", outputs)
+        passed = door.watch_all(table.templates, list=watching.list, **_asked(table, model, watching.best))
+        _deliver(door, passed, "identification", outputs)
 
 
 def export(
@@ -355,6 +355,11 @@ def _read(path: Path, content: options.TemplateInput, reading: options.ReadingOp
 def _model(table: Any, model: ModelOption) -> str:
     stated: str = model.model if model.model is not None else galleries.model_of(table)
     return stated
+
+
+def _asked(table: Any, model: ModelOption, best: int) -> dict[str, Any]:
+    """What is said of all probes of a search."""
+    return {"names": _names(table), "best": best, "model": _model(table, model)}
 
 
 def _names(table: Any) -> Sequence[str]:

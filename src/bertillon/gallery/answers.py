@@ -48,7 +48,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SearchReliability:
-    """phi of one search and, where a threshold of it was measured, SRR; NaN has a reason."""
+    """How far the answer of one search can be relied on.
+
+    Parameters
+    ----------
+    phi
+        The reliability measure; NaN has a reason.
+    srr
+        The System Response Reliability; NaN where no threshold of phi was measured.
+    reason
+        Why one of them is NaN.
+    """
 
     phi: float
     srr: float

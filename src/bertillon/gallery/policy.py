@@ -96,7 +96,15 @@ class GallerySizes:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """Which answers of a search are called reliable: those whose phi is above the threshold fitted in a test."""
+    """Which answers of a search are called reliable.
+
+    Parameters
+    ----------
+    kind
+        How phi is found: "relative-distance" or "density-ratio".
+    threshold
+        The phi fitted in a test; answers above it are reliable.
+    """
 
     kind: str
     threshold: float
@@ -104,7 +112,17 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who vouches for a policy: the id of a gallery's key, or the public key of a laboratory."""
+    """Who vouches for a policy.
+
+    Parameters
+    ----------
+    kind
+        "hmac-sha256" of a gallery, or "ed25519" of a laboratory.
+    key
+        The id of the gallery's key, or the public key of the laboratory.
+    value
+        The signature itself.
+    """
 
     kind: str
     key: str

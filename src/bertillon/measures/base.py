@@ -3,10 +3,10 @@
 A measure is written Name[variant](option=1,other=2)@place=0.001,k=5. `Spelling` reads and writes that line and knows
 nothing of what any name means.
 
-Holds `Spelling`, `read_number`, `fold` and `reject_extras`. `Measure`, its `Result`, what it answers where scores were
-not kept (`Exact` and `Enclosed`, with `result_of`), what many measures are (`NamedMeasure`, `CurveMeasure`,
-`ClassMeasure`), `BlockValues` (what one gives of a block of resamples), the reasons why a number cannot be
-had, and `LIMITS`.
+Holds `Spelling`, `read_number`, `fold` and `reject_extras`. `Measure`, its `Result` (and `OfResult`), what it answers
+where scores were not kept (`Exact` and `Enclosed`, with `result_of`), what many measures are (`NamedMeasure`,
+`CurveMeasure`, `ClassMeasure`), `BlockValues` (what one gives of a block of resamples), the reasons why a number cannot
+be had, and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -208,6 +208,18 @@ class Result:
         if self.threshold is None:
             return self
         return Result(self.value, rule.restore(self.threshold), self.errors, self.trials, self.reason)
+
+
+class OfResult:
+    """What stands on a result, and has its number."""
+
+    __slots__ = ()
+    result: Result
+
+    @property
+    def value(self) -> float:
+        """The number itself; NaN where it is undefined."""
+        return self.result.value
 
 
 @dataclass(frozen=True, slots=True)

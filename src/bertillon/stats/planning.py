@@ -62,7 +62,17 @@ MOST_HELD = 20_000_000  # scores of one run: a gigabyte
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What is to be known: a rate, within which share of itself, at which level."""
+    """What is to be known.
+
+    Parameters
+    ----------
+    name, rate
+        The rate, and what it is expected to be.
+    precision
+        Half the interval, as a share of the rate.
+    level
+        Of the interval.
+    """
 
     name: str
     rate: float
