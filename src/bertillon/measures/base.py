@@ -231,7 +231,15 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Enclosed:
-    """The worst number that the counts allow, and the least and the greatest one."""
+    """What is known of a number where scores were only counted.
+
+    Parameters
+    ----------
+    result
+        The worst number that the counts allow.
+    bounds
+        The least and the greatest one.
+    """
 
     result: Result
     bounds: tuple[float, float]

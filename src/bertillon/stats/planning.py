@@ -229,14 +229,28 @@ def _fewest(enough: Callable[[int], bool]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedTests:
-    """The intervals that the planned test gave, and those of trials taken as independent."""
+    """The intervals that the planned test gave in a simulation.
+
+    Parameters
+    ----------
+    runs, seed
+        How often the test was simulated, and the seed.
+    people, trials
+        Its size.
+    width
+        Half the interval as a share of the true rate, the middle one of all runs.
+    coverage
+        Share of the intervals that held the true rate.
+    naive_width, naive_coverage
+        The same of intervals that take trials as independent.
+    """
 
     runs: int
     seed: int
     people: int
     trials: int
-    width: float  # half the interval as a share of the true rate, the middle one of all runs
-    coverage: float  # share of the intervals that held the true rate
+    width: float
+    coverage: float
     naive_width: float
     naive_coverage: float
 
