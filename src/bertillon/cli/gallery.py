@@ -34,6 +34,13 @@ class Templates(options.TemplateInput):
 
     model: str | None = option(metavar="FINGERPRINT", help=MODEL)
 
+    @property
+    def content(self) -> options.TemplateInput:
+        """What reads the file."""
+        return options.TemplateInput(
+            labels=self.labels, kind=self.kind, angle=self.angle, subject_pattern=self.subject_pattern
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class NewGallery:
@@ -338,8 +345,8 @@ def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
     return drawn, True
 
 
-def _read(path: Path, content: Templates, reading: options.ReadingOptions) -> Any:
-    table = TemplateSource(content, reading=reading).read(path)
+def _read(path: Path, templates: Templates, reading: options.ReadingOptions) -> Any:
+    table = TemplateSource(templates.content, reading=reading).read(path)
     if table.kind != "vector":
         raise InputError(f"{path}: holds templates of kind {table.kind}; a gallery holds vectors")
     return table
