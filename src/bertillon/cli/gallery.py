@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,18 +22,24 @@ from bertillon.core.errors import CheckFailed
 
 WHERE = argument("GALLERY", "The gallery: a file, or postgresql://... for one in a database.")
 PROBES = argument("PROBES", "File of templates; their subjects are what the answers call them.")
+MODEL = "Model that made the templates, where they have no column 'model'."
 Shown = Annotated[options.OutputOptions, only("json", "csv", "report", "lang")]
 Said = Annotated[options.OutputOptions, only("lang"), options.TERMINAL]
 Read = Annotated[options.ReadingOptions, reworded(column=options.TEMPLATE_COLUMNS)]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelOption:
-    """What made the templates."""
+class Templates(options.TemplateInput):
+    """What a file of templates holds, and what made them."""
 
-    model: str | None = option(
-        metavar="FINGERPRINT", help="Model that made the templates, where they have no column 'model'."
-    )
+    model: str | None = option(metavar="FINGERPRINT", help=MODEL)
+
+    @property
+    def content(self) -> options.TemplateInput:
+        """What reads the file."""
+        return options.TemplateInput(
+            labels=self.labels, kind=self.kind, angle=self.angle, subject_pattern=self.subject_pattern
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,7 @@ class NewGallery:
     policy: tuple[Path, ...] = option(default=(), help="Policy for claims or for searches; repeatable.")
     matcher: str | None = option(metavar="NAME", help="Matcher, where there is no policy yet.")
     fusion: Literal["best", "mean", "pooled"] | None = option(help="How templates of a person become one score.")
+    model: str | None = option(metavar="FINGERPRINT", help=MODEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,6 @@ def create(
     key: KeyOption,
     laboratory: LaboratoryOption,
     new: NewGallery,
-    model: ModelOption,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Make a gallery, and its key where the key file is not there yet.
@@ -102,7 +108,7 @@ def create(
         policies=new.policy,
         matcher=new.matcher,
         fusion=new.fusion,
-        model=model.model,
+        model=new.model,
         laboratory=laboratory.laboratory,
     )
     with made:
@@ -133,8 +139,7 @@ def enrol(
     gallery: Annotated[str, WHERE],
     templates: Annotated[Path, argument("TEMPLATES", "File of templates with their people.")],
     key: KeyOption,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
@@ -144,16 +149,15 @@ def enrol(
     """
     table = _read(templates, content, reading)
     with _opened(gallery, key) as door:
-        out.print_lines(say("gallery.done.enrolled", n=door.enrol_all(table, model=model.model)))
+        out.print_lines(say("gallery.done.enrolled", n=door.enrol_all(table, model=content.model)))
 
 
 def update(
     gallery: Annotated[str, WHERE],
     templates: Annotated[Path, argument("TEMPLATES", "File of templates with their people.")],
     key: KeyOption,
-    model: ModelOption,
     how: Updating,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
@@ -162,7 +166,7 @@ def update(
     Example: bertillon gallery update door.gallery again.npz --replace --key door.key
     """
     table = _read(templates, content, reading)
-    stated = model.model if model.model is not None else galleries.model_of(table)
+    stated = _model(table, content)
     people = dict.fromkeys(table.subject.tolist())
     with _opened(gallery, key) as door:
         for person in people:
@@ -191,8 +195,7 @@ def claim(
     probes: Annotated[Path, PROBES],
     key: KeyOption,
     claiming: Claiming,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Shown,
 ) -> None:
@@ -202,12 +205,13 @@ def claim(
     """
     outputs.require_report()
     table = _read(probes, content, reading)
-    with _opened(gallery, key) as door:
-        answers = [
-            door.claim(claiming.person or subject, template, name=name, model=_model(table, model))
-            for subject, template, name in zip(table.subject.tolist(), table.templates, _names(table), strict=True)
-        ]
-        _deliver(door, answers, "verification", outputs)
+    probed = [*zip(table.subject.tolist(), table.templates, _names(table), strict=True)]
+    model = _model(table, content)
+
+    def claims(door: galleries.Gallery) -> Sequence[Any]:
+        return [door.claim(claiming.person or who, row, name=name, model=model) for who, row, name in probed]
+
+    _answer(gallery, key, outputs, claims, mode="verification")
 
 
 def identify(
@@ -215,8 +219,7 @@ def identify(
     probes: Annotated[Path, PROBES],
     key: KeyOption,
     searching: Searching,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Shown,
 ) -> None:
@@ -226,9 +229,8 @@ def identify(
     """
     outputs.require_report()
     table = _read(probes, content, reading)
-    with _opened(gallery, key) as door:
-        how: dict[str, Any] = {"names": _names(table), "best": searching.best, "model": _model(table, model)}
-        _deliver(door, door.identify_all(table.templates, closed=searching.closed, **how), "identification", outputs)
+    how = _asked(table, content, searching.best)
+    _answer(gallery, key, outputs, lambda door: door.identify_all(table.templates, closed=searching.closed, **how))
 
 
 def watch(
@@ -236,8 +238,7 @@ def watch(
     probes: Annotated[Path, argument("PROBES", "File of templates; - reads lines: a name, then numbers.")],
     key: KeyOption,
     watching: Watching,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Shown,
 ) -> None:
@@ -251,13 +252,12 @@ def watch(
     if str(probes) == "-":
         with _opened(gallery, key) as door:
             for name, template in _lines():
-                answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=model.model)
+                answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=content.model)
                 print(json.dumps(evaluating.plain(answer.to_dict()), allow_nan=False), flush=True)
         return
     table = _read(probes, content, reading)
-    with _opened(gallery, key) as door:
-        how: dict[str, Any] = {"names": _names(table), "best": watching.best, "model": _model(table, model)}
-        _deliver(door, door.watch_all(table.templates, list=watching.list, **how), "identification", outputs)
+    how = _asked(table, content, watching.best)
+    _answer(gallery, key, outputs, lambda door: door.watch_all(table.templates, list=watching.list, **how))
 
 
 def export(
@@ -345,16 +345,21 @@ def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
     return drawn, True
 
 
-def _read(path: Path, content: options.TemplateInput, reading: options.ReadingOptions) -> Any:
-    table = TemplateSource(content, reading=reading).read(path)
+def _read(path: Path, templates: Templates, reading: options.ReadingOptions) -> Any:
+    table = TemplateSource(templates.content, reading=reading).read(path)
     if table.kind != "vector":
         raise InputError(f"{path}: holds templates of kind {table.kind}; a gallery holds vectors")
     return table
 
 
-def _model(table: Any, model: ModelOption) -> str:
-    stated: str = model.model if model.model is not None else galleries.model_of(table)
+def _model(table: Any, content: Templates) -> str:
+    stated: str = content.model if content.model is not None else galleries.model_of(table)
     return stated
+
+
+def _asked(table: Any, content: Templates, best: int) -> dict[str, Any]:
+    """What is said of all probes of a search."""
+    return {"names": _names(table), "best": best, "model": _model(table, content)}
 
 
 def _names(table: Any) -> Sequence[str]:
@@ -365,9 +370,17 @@ def _names(table: Any) -> Sequence[str]:
     return [f"{subject} {sample}" for subject, sample in zip(subjects, table.sample.tolist(), strict=True)]
 
 
-def _deliver(door: galleries.Gallery, answers: Sequence[Any], mode: str, outputs: options.OutputOptions) -> None:
-    found = galleries.Answers(door.name, len(door), tuple(answers), door.policies[mode])
-    out.deliver(outputs, found)
+def _answer(
+    gallery: str,
+    key: KeyOption,
+    outputs: options.OutputOptions,
+    ask: Callable[[galleries.Gallery], Sequence[Any]],
+    mode: str = "identification",
+) -> None:
+    """Ask an open gallery, and show its answers."""
+    with _opened(gallery, key) as door:
+        answers = tuple(ask(door))
+        out.deliver(outputs, galleries.Answers(door.name, len(door), answers, door.policies[mode]))
 
 
 def _say_policies(policies: dict[str, Any]) -> None:

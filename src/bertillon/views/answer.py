@@ -33,7 +33,7 @@ from bertillon.views.measures import (
     interval_column,
     threshold_cell,
 )
-from bertillon.views.numbers import Unit, errors_text, range_text, shown, threshold_text
+from bertillon.views.numbers import Unit, range_text, shown, threshold_text
 
 POINTS = {"FNMR@FMR=0.01": 0.01, "FNMR@FMR=0.001": 0.001, "FNMR@FMR=0.0001": 0.0001}
 ANSWERED = frozenset(DEFAULT_MEASURES)
@@ -93,7 +93,7 @@ def _points(evaluation: ScoreEvaluation, names: MeasureNames) -> Table:
                 threshold_cell(result.threshold, evaluation),
                 estimate_cell(evaluation, name),
                 around,
-                Cell(errors_text(result), key=result.errors),
+                Cell.errors(result),
             )
         )
     rejected = say("terminal.answer.rejected", rate=names.heading("FNMR"))

@@ -61,14 +61,6 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "in_use": ("GallerySizes", "TransactionRates"),
     "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
-    "..gallery.showing": (
-        "Answers",
-        "Policy",
-        "Enrolled",
-        "CheckReport",
-        "AuditReport",
-        "Demonstration",
-    ),  # in the room of its findings
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
 FEWER_CARDS = 2  # of each part where there are several
@@ -246,7 +238,9 @@ def view_of(finding: Any) -> View:
     names = {f"{base.__name__}.{kind}" if kind else base.__name__ for base in type(finding).__mro__ for kind in kinds}
     for module, shown_there in HOMES.items():
         if names.intersection(shown_there):
-            import_module(module if module.startswith(".") else f".{module}", __package__)
+            import_module(f".{module}", __package__)
+    if home := getattr(finding, "shown_in", ""):
+        import_module(home)
     for base in type(finding).__mro__:
         for kind in kinds:
             if (base, kind) in _VIEWS:

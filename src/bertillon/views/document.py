@@ -24,12 +24,13 @@ from typing import Any, TypeVar
 
 from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.core.messages import catalogue as load_catalogue
+from bertillon.measures import Result
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis as Axis
 from bertillon.views.figures.chart import Line as Line
 from bertillon.views.figures.chart import Numbers
 from bertillon.views.figures.chart import ShadedBand as ShadedBand
-from bertillon.views.numbers import Estimate, Unit, Value, shown
+from bertillon.views.numbers import Estimate, Unit, Value, errors_text, shown
 
 VERSION = 1
 
@@ -91,6 +92,21 @@ class Cell:
     meaning: Text = ""
     best: bool = False
     over: bool = False
+
+    @classmethod
+    def estimate(cls, result: Result, interval: Interval | None, unit: Unit = Unit.RATE) -> Cell:
+        """A number to the digits that its interval supports."""
+        return cls(Estimate(result, interval), unit)
+
+    @classmethod
+    def errors(cls, result: Result) -> Cell:
+        """The errors behind a rate."""
+        return cls(errors_text(result), key=result.errors)
+
+    @classmethod
+    def measured(cls, result: Result, interval: Interval | None) -> tuple[Cell, Cell, Cell]:
+        """A rate, its interval and the errors behind it."""
+        return cls.estimate(result, interval), cls(interval, Unit.RATE), cls.errors(result)
 
     @property
     def shown(self) -> Text:

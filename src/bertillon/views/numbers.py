@@ -20,6 +20,7 @@ from typing import Any
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
+from bertillon.measures.base import OfResult
 from bertillon.stats import Difference, Interval
 
 UNDEFINED = say("page.undefined")
@@ -42,16 +43,11 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(OfResult):
     """A result, and how sure it is."""
 
     result: Result
     interval: Interval | None = None
-
-    @property
-    def value(self) -> float:
-        """The number itself."""
-        return self.result.value
 
 
 Value = Estimate | Interval | Message | str | float | None

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import not_measurable, resolution, skewed, unlike, warnings_of
-from bertillon.analysis.in_use import attempt_rates, forecast
+from bertillon.analysis.in_use import forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import Failures
+from bertillon.counting.error_counts import Failures, attempt_rates
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
@@ -29,7 +29,7 @@ from bertillon.views.assembling import DailyUse, Part, ReportContent, register_v
 from bertillon.views.document import Block, Cell, ExplorerSystem, Level, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band, use_on_page
 from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
-from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
+from bertillon.views.numbers import Unit, shown, threshold_text
 
 if TYPE_CHECKING:
     from bertillon.analysis.development import DevelopmentResult
@@ -355,7 +355,7 @@ def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> 
 def measured_cell(measured: Measured, unit: Unit = Unit.RATE) -> Cell:
     """A number with its interval under it."""
     ends = shown(measured.interval, unit)
-    return Cell(Estimate(measured.result, measured.interval), unit, note=(ends,) if ends else ())
+    return replace(Cell.estimate(measured.result, measured.interval, unit), note=(ends,) if ends else ())
 
 
 def _folds(content: ReportContent) -> list[Message]:
