@@ -75,7 +75,7 @@ def test_O6_five_regions_on_a_measured_system_by_hand():
     assert aggressive.threshold == 51.0
     assert (everything.threshold, everything.fpir, everything.dir) == (-math.inf, 1.0, 1.0)
     assert "out of reach" not in str(region_sentence(high))
-    assert "a test with at least 300,000 of them would show it." in str(region_sentence(low))
+    assert "at least 300,000 are needed." in str(region_sentence(low))
     assert str(region_sentence(low)).endswith(
         "It is preferred where a false alarm costs far more than a miss, as in discreet surveillance."
     )
