@@ -15,7 +15,7 @@ import bertillon as bt
 from benchmarks.data import at_scale
 from benchmarks.harness import Case, Measured, Skipped, best_time, require
 from bertillon.evaluation import Evaluation
-from bertillon.render.files import write_report
+from bertillon.render import write_report
 from bertillon.views import ReportContent
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")

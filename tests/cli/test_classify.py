@@ -88,7 +88,7 @@ def test_k13_the_complete_report_in_one_command(bertillon, skewed) -> None:
     assert {"Reliability", "Resolution", "Uncertainty", "Remainder"} <= set(found)  # Murphy's parts
     assert "by chance AUC is 0.5 and AP 0.25" in ran.out
     assert "column 'p' is the probability of the positive class" in ran.out
-    assert "(agreement beyond chance; bands of Landis and Koch)" in " ".join(ran.out.split())
+    assert "bands of Landis and Koch" not in ran.out  # 20 samples are too few for a word
     assert "\n! " in ran.out
     assert "Recommended for data like these" in ran.out
     short = rows(bertillon("classify", skewed).out)
@@ -310,7 +310,7 @@ def test_several_systems_stand_side_by_side(bertillon, skewed, tmp_path) -> None
     assert ran.code == 0
     heads = [line.split()[0] for line in ran.out.splitlines() if line.startswith(("system ", "new ", "old "))]
     assert heads[:3] == ["system", "new", "old"]
-    assert "old: AUC" in ran.out
+    assert "old: AUC" not in ran.out  # five samples are not judged
     whole = answer(bertillon("classify", skewed, "s.csv", "--json", "-"))
     assert whole["mode"] == "classification"
     assert [system["name"] for system in whole["systems"]] == ["skewed.csv", "s.csv"]

@@ -51,7 +51,7 @@ def test_what_a_table_holds_is_said_in_words(bertillon, tmp_path: Path) -> None:
         "  columns    score: 'llr'; mated: 'target'; probe: 'test'; reference: 'model'",
         "  further    'gender'",
         "  labels     'TRUE' is mated (1), 'FALSE' is non-mated (2)",
-        "  people     no subject IDs",
+        "  subjects   no subject IDs",
         "  example    row 1: probe p1 against reference m1, score 1.5, mated",
         "  example    row 2: probe p2 against reference m1, score -2.5, non-mated",
         "  counts     1 mated, 2 non-mated, 0 failed",

@@ -101,7 +101,8 @@ def test_counts_may_be_added_to(bertillon, folder: Path) -> None:
 def test_every_command_that_reads_files_takes_a_limit_of_memory(bertillon):
     from bertillon.cli import COMMANDS
 
-    reading = [name for name in COMMANDS if name not in ("plan", "measures", "formats", "matchers", "demo", "policy")]
+    none = ("plan", "measures", "formats", "matchers", "demo", "policy", "serve", "extract")  # photos come one by one
+    reading = [name for name in COMMANDS if name not in none and not name.startswith("token ")]
     templates = ("enrol", "update", "claim", "identify", "watch")  # the others read a gallery, and no file of data
     reading = [name for name in reading if not name.startswith("gallery ") or name.split()[1] in templates]
     for name in reading:

@@ -54,7 +54,7 @@ def test_verification_over_runs_is_shown_with_every_value(bertillon, embeddings:
     assert frame["run"].to_list() == [0, 1]
     for value in frame["value"]:
         assert f"{value * 100:.4g}" in ran.out.replace("\u00a0", " ")
-    assert "over 2 runs" in ran.out
+    assert "Over 2 runs" in ran.out
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_a_cut_off_checkpoint_is_refused(bertillon, faces: Path) -> None:
 @pytest.mark.parametrize(("command", "file"), [("verify", "comparisons.npz"), ("identify", "searches.npz")])
 def test_ctrl_c_keeps_what_is_finished_and_says_so(bertillon, faces, command, file, monkeypatch) -> None:
     """The bar hears of finished work; at the 3rd time the user loses patience. Exit code 130, as shells expect."""
-    monkeypatch.setitem(count_comparisons.__kwdefaults__, "tile", 16)
+    monkeypatch.setitem(count_comparisons.__wrapped__.__kwdefaults__, "tile", 16)
     monkeypatch.setattr(LIMITS, "fewest_probes", 4)
     told = []
 

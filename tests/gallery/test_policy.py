@@ -128,6 +128,22 @@ def test_a_larger_gallery_needs_measured_sizes(searches):
         policy_from(searches, "FPIR=0.05", sizes={"sizes": [1]})
 
 
+def test_sizes_that_the_evaluation_measured_are_taken_over(searches):
+    """SPEC G3: the curve at the policy's own threshold, and no other."""
+    held = searches.to_dict()
+    t = policy_from(held, "FPIR=0.05").threshold
+    curve = {"threshold": t, "sizes": [10, 40], "fpir": [0.01, 0.04], "low": [0.0, 0.02], "high": [0.03, 0.08]}
+    held["findings"] = [
+        {"finding": "gallery sizes", "measured": [{**curve, "threshold": t + 0.1}, curve]},
+        {"finding": "x"},
+    ]
+    found = policy_from(held, "FPIR=0.05")
+    assert found.sizes is not None
+    assert (found.sizes.sizes, found.sizes.at(20)) == ((10, 40), (0.04, 0.02, 0.08))
+    held["findings"] = held["findings"][1:]
+    assert policy_from(held, "FPIR=0.05").sizes is None
+
+
 def test_too_few_trials_for_what_was_asked_are_pointed_out(searches):
     [warning] = policy_from(searches, "FPIR=0.05").warnings
     assert "The target was FPIR at most 5 %" in str(warning)

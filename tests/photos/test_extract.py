@@ -159,6 +159,29 @@ def test_a_fingerprint_depends_on_the_file_the_version_the_weights_and_the_size(
         face_model(first)
 
 
+def test_a_size_that_is_part_of_a_model_cannot_be_another_one(model):
+    """It would be ignored, and the templates made otherwise than was asked for."""
+    made = face_model(model, resize="8x9")
+    assert face_model(made, resize="8x9") is made
+    for name in (made, made.fingerprint):
+        with pytest.raises(bt.InputError, match="resizes photos to 8x9"):
+            face_model(name, resize="9x8")
+    with pytest.raises(bt.InputError, match="resizes photos to no size"):
+        face_model(face_model(model).fingerprint, resize="9x8")
+
+
+def test_a_checkpoint_that_cannot_be_written_costs_nothing_and_is_said(paint, tmp_path, monkeypatch):
+    folder = paint("anna/1.png", (10, 20, 30)).parent.parent
+
+    def full(path, fill):
+        raise bt.InputError("the disk is full")
+
+    monkeypatch.setattr("bertillon.engine.jobs.write_whole", full)
+    found = bt.extract(folder, lambda photo: photo.mean(axis=(0, 1)), checkpoint=tmp_path / "kept")
+    assert len(found.templates) == 1
+    assert "the disk is full" in re.sub(r"\s+", " ", printed(found))
+
+
 @pytest.mark.parametrize(
     ("name", "problem"),
     [

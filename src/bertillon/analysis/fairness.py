@@ -130,20 +130,27 @@ def _value(name: str, values: FloatArray, alpha: float, kinds: tuple[str, str]) 
 
 
 def _spread(rates: FloatArray) -> FloatArray:
-    return np.asarray(np.nanmax(rates, axis=0) - np.nanmin(rates, axis=0))
+    return np.asarray(np.fmax.reduce(rates, axis=0) - np.fmin.reduce(rates, axis=0))
 
 
 def _to_least(rates: FloatArray) -> FloatArray:
-    least = np.nanmin(rates, axis=0)
+    least = np.fmin.reduce(rates, axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(least > 0.0, np.nanmax(rates, axis=0) / least, np.nan))
+        return np.asarray(np.where(least > 0.0, np.fmax.reduce(rates, axis=0) / least, np.nan))
 
 
 def _to_mean(rates: FloatArray) -> FloatArray:
-    least = np.nanmin(rates, axis=0)
+    least = np.fmin.reduce(rates, axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.exp(np.nanmean(np.log(rates), axis=0))
-        return np.asarray(np.where(least > 0.0, np.nanmax(rates, axis=0) / mean, np.nan))
+        mean = np.exp(_mean(np.log(rates)))
+        return np.asarray(np.where(least > 0.0, np.fmax.reduce(rates, axis=0) / mean, np.nan))
+
+
+def _mean(rates: FloatArray) -> FloatArray:
+    """Over the groups where it is defined; NaN where it is in none."""
+    known = ~np.isnan(rates)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(known, rates, 0.0).sum(axis=0) / known.sum(axis=0))
 
 
 def _gini(rates: FloatArray) -> FloatArray:
@@ -182,7 +189,7 @@ class _Over:
         seen = np.array(self.seen)[:, None, :]
         known = np.where(np.isnan(seen), np.nan, values)
         if self.alike:
-            mean = np.nanmean(seen, axis=0)
+            mean = _mean(seen)
             with np.errstate(divide="ignore", invalid="ignore"):
                 known = np.where(seen > 0.0, known / seen * mean, known + mean)
         return _value(self.name, known, self.alpha, ("FMR", "FNMR"))

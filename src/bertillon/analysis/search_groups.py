@@ -63,7 +63,7 @@ class SearchGroups(Finding):
             | {"fairness": [index.to_dict() for index in indices]}
             for point, (threshold, groups, indices) in self.points.items()
         ]
-        return {"name": self.name, "level": self.level, "points": points}
+        return {"finding": "search groups", "name": self.name, "level": self.level, "points": points}
 
     def to_frame(self) -> pl.DataFrame:
         """One row a rate."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon._version import __version__
-from bertillon.core import Finding, InputError, TemplateTable, write_whole
+from bertillon.core import Finding, InputError, Message, TemplateTable, write_whole
 from bertillon.engine.jobs import Checkpoint, Progress, run_job
 from bertillon.extraction.models import Extract, FaceModel, PhotoFunction, face_model
 from bertillon.extraction.photos import PhotoList, Unusable, list_photos, read_photo
@@ -58,6 +58,7 @@ class Extraction(Finding):
     templates: TemplateTable
     failed: tuple[FailedPhoto, ...] = ()
     several: tuple[str, ...] = ()  # photos with more than one face
+    warnings: tuple[Message, ...] = ()
 
     @property
     def name(self) -> str:
@@ -253,7 +254,7 @@ class _Found:
         reasons = zip(arrays["lost"].tolist(), arrays["reasons"].tolist(), strict=True)
         return cls(extracts, {row: (reason, detail) for row, (reason, detail) in reasons})
 
-    def extraction(self, photos: PhotoList, model: str, warnings: Sequence[Any]) -> Extraction:
+    def extraction(self, photos: PhotoList, model: str, warnings: tuple[Message, ...]) -> Extraction:
         """The templates as a table, and the failures with their names."""
         failed = tuple(
             FailedPhoto(str(photos.sample[row]), str(photos.subject[row]), *self.failures[row])
@@ -273,9 +274,9 @@ class _Found:
             vectors, photos.subject[rows], sample=photos.sample[rows], kind="vector", metadata=extra | known
         )
         notes = (photos.note,) if photos.note else ()
-        made = replace(table, source=photos.source, format="photos", model=model, notes=(*notes, *warnings))
+        made = replace(table, source=photos.source, format="photos", model=model, notes=notes)
         several = photos.sample[rows[numbers["faces"] > 1]].tolist()
-        return Extraction(made, failed, tuple(several))
+        return Extraction(made, failed, tuple(several), warnings)
 
     def _require_one_length(self, photos: PhotoList) -> None:
         lengths = {each.vector.size: row for row, each in self.extracts.items()}

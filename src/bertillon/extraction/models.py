@@ -169,7 +169,7 @@ def face_model(name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | 
     size = parse_size(resize)
     if not isinstance(name, str):
         if hasattr(name, "extract") and hasattr(name, "fingerprint"):
-            return name
+            return _with_size(name, size)
         return FunctionModel(name, size=size)
     first, *settings = name.split()
     if not settings:
@@ -181,6 +181,14 @@ def face_model(name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | 
             f"model {name!r} is not what is installed here, {model.fingerprint!r}: other weights, another version or "
             "other settings; install that, or extract all templates again"
         )
+    return _with_size(model, size)
+
+
+def _with_size(model: Any, size: tuple[int, int] | None) -> Any:
+    """The model, whose size is part of it and cannot be another one."""
+    if size not in (None, model.size):
+        own = "no size" if model.size is None else "x".join(map(str, model.size))
+        raise InputError(f"model {model.fingerprint!r} resizes photos to {own}; leave the size out, or name the model")
     return model
 
 

@@ -19,6 +19,7 @@ from bertillon.gallery.policy import ERRORS, MODES, GallerySizes, MeasuredRate, 
 from bertillon.measures import measure_set_of
 
 USUAL = {"verification": "FNMR@FMR={rate!r}", "identification": "FNIR@FPIR={rate!r},k=1"}
+SAME = 1e-6  # thresholds that differ by less are one, written with fewer digits
 FUSIONS = ("best", "mean", "pooled")
 
 
@@ -82,7 +83,7 @@ def policy_from(
         reliability=None if not reliability else _reliability(reliability),
         scores={name: tuple(values) for name, values in (held.get("scores") or {}).items()},
     )
-    return _sized(policy, tested, sizes, source)
+    return _sized(policy, tested, sizes or _curve_in(held, policy.threshold), source)
 
 
 def _budget(at: str) -> tuple[str, float | None]:
@@ -178,6 +179,13 @@ def _sized(policy: Policy, tested: int | None, sizes: Mapping[str, Any] | None, 
     return replace(policy, sizes=curve)
 
 
+def _curve_in(held: Mapping[str, Any], threshold: float) -> Mapping[str, Any] | None:
+    """FPIR over gallery sizes at the policy's threshold, where the evaluation measured it too (`--at-threshold`)."""
+    curves = [curve for finding in held.get("findings", ()) for curve in finding.get("measured") or ()]
+    near = (curve for curve in curves if math.isclose(curve["threshold"], threshold, rel_tol=SAME))
+    return next(near, None)
+
+
 def _curve(sizes: Mapping[str, Any], policy: Policy) -> GallerySizes:
     try:
         threshold = float(sizes["threshold"])
@@ -187,7 +195,7 @@ def _curve(sizes: Mapping[str, Any], policy: Policy) -> GallerySizes:
         if isinstance(error, InputError):
             raise
         raise InputError("--sizes: expected an object with threshold, sizes, fpir, low and high") from None
-    if not math.isclose(threshold, policy.threshold, rel_tol=1e-6):
+    if not math.isclose(threshold, policy.threshold, rel_tol=SAME):
         problem = f"--sizes: was measured at the threshold {threshold:g}, and the policy has {policy.threshold:g}"
         raise InputError(f"{problem}; measure it at that of the policy")
     return curve

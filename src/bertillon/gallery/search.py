@@ -192,7 +192,15 @@ class Index:
                 own = probes.rows["squares"]
             some = squares[rows] if kind != PLAIN else squares
             starts = self._starts[first : last + 1] - self._starts[first]
-            scan(block, some, own, kind, starts, first, self.fusion == "mean", *found.arrays)
+            how = kind
+            needed = np.ones(len(block), dtype=np.bool_)
+            if (
+                kind != ROOTED and starts.size - 1 == block.shape[1]
+            ):  # nobody has two templates: look only where it pays
+                how = PLAIN
+                needed = found.improved_by(_ranked(block, some) if kind == TWICE else block)
+            if needed.any():
+                scan(block, some, own, how, starts, first, self.fusion == "mean", needed, *found.arrays)
 
         if len(probes) * self.templates <= SMALL or available_cores() == 1:
             workers = [_Found(len(probes), kept)]
@@ -242,6 +250,13 @@ def _fused(oriented: NDArray[Any], fusion: str) -> float:
     return float(oriented.mean(dtype=np.float64) if fusion == "mean" else oriented.max())
 
 
+def _ranked(products: NDArray[Any], squares: NDArray[Any]) -> NDArray[Any]:
+    """The products turned into what is ranked, in their place: the greater, the nearer."""
+    products *= 2.0
+    products -= squares.astype(np.float32)
+    return products
+
+
 class _Found:
     """The best people a worker has seen for each probe, and the least alike."""
 
@@ -249,6 +264,11 @@ class _Found:
         self.best = np.full((probes, kept), -np.inf)
         self.people = np.full((probes, kept), -1, np.int64)
         self.low, self.worst = np.full(probes, np.inf), np.zeros(probes, np.int64)
+
+    def improved_by(self, block: NDArray[Any]) -> NDArray[np.bool_]:
+        """For which probes one of these people is among the best, or the least alike."""
+        improved: NDArray[np.bool_] = (block.max(axis=1) > self.best[:, -1]) | (block.min(axis=1) < self.low)
+        return improved
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
@@ -264,11 +284,11 @@ def _merged(found: Sequence[_Found], kept: int) -> tuple[IntArray, IntArray]:
 
 
 def _keep_best(  # type: ignore[no-untyped-def]
-    block, squares, own, kind, starts, first, mean, best, people, low, worst
+    block, squares, own, kind, starts, first, mean, needed, best, people, low, worst
 ) -> None:
     """Go over the products of probes and templates once, by person; compiled."""
     kept = best.shape[1]
-    for i in range(block.shape[0]):
+    for i in np.flatnonzero(needed):
         limit = best[i, kept - 1]
         least, least_at = low[i], worst[i]
         for person in range(starts.size - 1):

@@ -98,7 +98,7 @@ def _warnings(found: Extraction) -> list[Text]:
     some = found.several
     several = [say("extraction.several", n=len(some), first=some[0])] if some else []
     lost = found.unenrolled
-    return [*several, *([say("extraction.unenrolled", n=len(lost), first=lost[0])] if lost else [])]
+    return [*several, *found.warnings, *([say("extraction.unenrolled", n=len(lost), first=lost[0])] if lost else [])]
 
 
 register_view(Extraction, extractions)

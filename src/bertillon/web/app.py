@@ -38,7 +38,7 @@ from bertillon._version import __version__
 from bertillon.core import LANGUAGES, InputError, Message, catalogue, say, text_of
 from bertillon.extraction import Unusable, Workers
 from bertillon.web.desk import Desk
-from bertillon.web.guards import INSIDE, Guard, Limits
+from bertillon.web.guards import INSIDE, Guard, Limits, note
 from bertillon.web.tokens import ROLES, Tokens
 
 if TYPE_CHECKING:
@@ -170,8 +170,9 @@ class _Service:
             return JSONResponse({"error": "; ".join(faults) or "the request cannot be read"}, 422)
 
         @app.exception_handler(Exception)
-        async def inside(_: Request, __: Exception) -> Response:
-            return JSONResponse({"error": INSIDE}, 500)  # the guard writes what it was
+        async def inside(_: Request, error: Exception) -> Response:
+            note(error)
+            return JSONResponse({"error": INSIDE}, 500)
 
         @app.exception_handler(InputError)
         async def wrong(_: Request, error: InputError) -> Response:

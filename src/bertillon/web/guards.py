@@ -5,7 +5,7 @@ or one too many is parsed. Nothing but the page and the description of the servi
 body is read without one; a body is counted as it arrives, whatever its length is said to be. Requests are counted by
 token, and by address where the token is refused. Answers say nothing of what went wrong inside.
 
-Holds `Limits`, `Rates`, `Guard` and `Refusal`.
+Holds `Limits`, `Rates`, `Guard`, `Refusal` and `note`.
 """
 
 from __future__ import annotations
@@ -131,9 +131,9 @@ class Guard:
             await refuse(guarded, refusal)
         except TimeoutError:
             await refuse(guarded, Refusal(408, f"the body took longer than {self._limits.seconds:g} seconds"))
-        except Exception:
-            print(visible(traceback.format_exc()), file=sys.stderr)  # for who runs the service, not for who asks
-            if not begun:
+        except Exception as error:
+            if not begun:  # else the application has said so
+                note(error)
                 await refuse(guarded, Refusal(500, INSIDE))
         finally:
             self._inside -= 1
@@ -191,6 +191,11 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay
+
+
+def note(error: BaseException) -> None:
+    """What went wrong inside, for who runs the service and not for who asks."""
+    print(visible("".join(traceback.format_exception(error))), file=sys.stderr)
 
 
 async def refuse(send: Send, refusal: Refusal) -> None:
