@@ -60,7 +60,7 @@ UP_TO = {  # the bands as they are documented
 BOUND = re.compile(r"\b0 \(< ([\d.]+) %\)")
 INTERVAL = re.compile(r"(-?[\d.]+) to (-?[\d.]+)( %)?")
 VERDICT = re.compile(r"(EER|AUC|Kappa) (-?[\d.e-]+)(?: %)?: ([^(]*) \((?:our rule of thumb|agreement)")
-ANSWER = re.compile(r"consumer: (met|not met|cannot be said)(, but no interval)?")
+ANSWER = re.compile(r"consumer: (met|not met|cannot be decided)(, but no interval)?")
 ONE_SIDED = re.compile(r"Treat (.*?) as a bound\.")
 SCORE = st.integers(0, 6)
 
