@@ -151,7 +151,9 @@ class Budgets(Finding):
             for one in self.planned
         ]
         use = {"passers": self.budget.passers, "minutes": self.budget.minutes, "on_list": self.budget.on_list}
-        whole: dict[str, Any] = plain({"finding": "budgets", "name": self.name, "use": use, "level": self.level, "budgets": rows})
+        whole: dict[str, Any] = plain(
+            {"finding": "budgets", "name": self.name, "use": use, "level": self.level, "budgets": rows}
+        )
         return whole
 
     def to_frame(self) -> pl.DataFrame:
