@@ -79,9 +79,9 @@ def test_v12_volume_by_hand(bertillon, lists) -> None:
 @pytest.mark.parametrize(
     ("preset", "names", "answer"),
     [
-        ("high-security", ["FNMR@FMR=0.0001"], "cannot be said, the interval is "),
-        ("consumer", ["FNMR@FMR=0.001", "FNMR@FMR=0.01"], "cannot be said, the interval is "),
-        ("usability", ["FMR@FNMR=0.01", "FMR@FNMR=0.05"], "cannot be said, the interval is 0 to 100 %. "),
+        ("high-security", ["FNMR@FMR=0.0001"], "cannot be decided: the interval is "),
+        ("consumer", ["FNMR@FMR=0.001", "FNMR@FMR=0.01"], "cannot be decided: the interval is "),
+        ("usability", ["FMR@FNMR=0.01", "FMR@FNMR=0.05"], "cannot be decided: the interval is 0 to 100 %. "),
     ],
 )
 def test_v15_presets(bertillon, lists, preset: str, names: list[str], answer: str) -> None:

@@ -171,8 +171,7 @@ def face_model(
     size = parse_size(resize)
     if not isinstance(name, str):
         if hasattr(name, "extract") and hasattr(name, "fingerprint"):
-            kept: FaceModel = _with_size(name, size)
-            return kept
+            return _with_size(name, size)
         return FunctionModel(name, size=size)
     first, *settings = name.split()
     if not settings:
@@ -184,11 +183,10 @@ def face_model(
             f"model {name!r} is not what is installed here, {model.fingerprint!r}: other weights, another version or "
             "other settings; install that, or extract all templates again"
         )
-    sized_model: FaceModel = _with_size(model, size)
-    return sized_model
+    return _with_size(model, size)
 
 
-def _with_size(model: Any, size: tuple[int, int] | None) -> FaceModel:
+def _with_size(model: FaceModel, size: tuple[int, int] | None) -> FaceModel:
     """The model, whose size is part of it and cannot be another one."""
     if size not in (None, model.size):
         own = "no size" if model.size is None else "x".join(map(str, model.size))

@@ -159,7 +159,9 @@ class Records:
             try:
                 opened = b"".join([sealer.unseal(*row) for row in rows])
             except Damaged as damaged:
-                problem = f"the template in row {damaged.row} of {damaged.person!r} was changed, or is another person's"
+                problem = (
+                    f"the template in row {damaged.row} of {damaged.person!r} was changed or belongs to another person"
+                )
                 raise Tampered(
                     f"{self.store.name}: {problem}; restore it from a copy, or erase and enrol again"
                 ) from None
