@@ -34,6 +34,7 @@ from bertillon.cli import DecisionChoice, read_calibrator
 from bertillon.core import ScoreMatrix
 from bertillon.engine import Checkpoint
 from bertillon.extraction import Unusable, read_photo
+from bertillon.gallery import MeasuredRate, Policy, read_policy, write_policy
 from bertillon.io import (
     FORMATS,
     KINDS,
@@ -74,6 +75,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_folder": "folder",
     "read_calibrator": "calibrator",
     "read_photo": "photo",
+    "read_policy": "policy",
 }
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -393,6 +395,15 @@ def _read_photo(path: Path, draw: Draw) -> None:
         assert read_photo(path, resize=draw(st.sampled_from((None, (3, 5))))).dtype == np.uint8
 
 
+def _write_policy(path: Path) -> None:
+    rates = {name: MeasuredRate(0.01, 0.005, 0.02, 0.95) for name in ("FMR", "FNMR")}
+    write_policy(Policy("verification", "FMR=0.01", 0.6, "distance", "euclidean", "best", "", rates, None, "x"), path)
+
+
+def _read_policy(path: Path, draw: Draw) -> None:
+    assert read_policy(path).mode == "verification"
+
+
 def _read_pad(path: Path, draw: Draw) -> None:
     bona_fide, attacks = bt.trials.read_pad(path, columns=draw(st.sampled_from(COLUMNS)))
     assert bona_fide.size > 0
@@ -594,6 +605,7 @@ READERS: dict[str, Reader] = {
         _read_unlabelled,
     ),
     "photo": Reader(_photos, _read_photo),
+    "policy": Reader(_files(_write_policy, "door.json"), _read_policy),
     "mask": Reader(lambda: [b"S2\nt\nq\nMB 1 2 \x78\x56\x34\x12\n\xff\x7f"], _read_mask),
     "partitions": Reader(_files(_write_partitions, "p.csv"), _read_partitions),
     "counts": Reader(_files(_write_counts, "s.counts"), _read_counts),

@@ -60,7 +60,7 @@ UP_TO = {  # the bands as they are documented
 BOUND = re.compile(r"\b0 \(< ([\d.]+) %\)")
 INTERVAL = re.compile(r"(-?[\d.]+) to (-?[\d.]+)( %)?")
 VERDICT = re.compile(r"(EER|AUC|Kappa) (-?[\d.e-]+)(?: %)?: ([^(]*) \((?:our rule of thumb|agreement)")
-ANSWER = re.compile(r"consumer: (met|not met|cannot be said)(, not certain: no interval)?")
+ANSWER = re.compile(r"consumer: (met|not met|cannot be decided)(, but no interval)?")
 ONE_SIDED = re.compile(r"Treat (.*?) as a bound\.")
 SCORE = st.integers(0, 6)
 
@@ -163,7 +163,7 @@ def check_verdicts(text: str, rows: Mapping[str, Mapping[str, Any]]) -> None:
     for name, words in said.items():
         value, ends = rows[name]["value"], ends_of(rows[name])
         if ends is None:
-            assert words == f"{band(name, value)}, not certain: no interval"
+            assert words == f"{band(name, value)}, but no interval"
         else:
             low, high = band(name, min(ends[0], value)), band(name, max(ends[1], value))
             assert words == (low if low == high else f"between {low} and {high}")

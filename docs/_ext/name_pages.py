@@ -20,7 +20,7 @@ TASKS = {  # a page of the reference each, and what stands on it; namespaces hav
     "measures": ("Measure", "parse"),
     "intervals": ("Settings",),
     "showing": ("plot", "write_report", "save_figures"),
-    "deciding": ("advise", "fpir_by_gallery", "calibration", "simulate"),
+    "deciding": ("advise", "check_scheme", "by_condition", "fpir_by_gallery", "calibration", "simulate"),
     "errors": ("BertillonError", "InputError"),
     "namespaces": (
         "analysis",

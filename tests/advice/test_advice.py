@@ -36,7 +36,7 @@ def test_v15_eer_bands_hold_their_upper_border(eer: float, word: str) -> None:
 def test_v15_a_high_eer_is_poor_and_an_unknown_one_unknown() -> None:
     assert str(band_of("EER", 0.3)).startswith("poor")
     assert str(verdict_of("EER", math.nan)) == "EER unknown."
-    assert str(verdict_of("EER", 0.012345)) == "EER 1.23 %: good, not certain: no interval (our rule of thumb)."
+    assert str(verdict_of("EER", 0.012345)) == "EER 1.23 %: good, but no interval (our rule of thumb)."
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_v15_a_high_eer_is_poor_and_an_unknown_one_unknown() -> None:
         ((0.0099, 0.05), "between excellent and good"),
         ((0.011, 0.0501), "between good and acceptable where errors are not critical"),
         ((0.03, 0.04), "good"),  # a value below its interval counts too
-        ((math.nan, math.nan), "good, not certain: no interval"),
+        ((math.nan, math.nan), "good, but no interval"),
     ],
 )
 def test_a_band_is_named_where_the_whole_interval_lies_in_it(ends: tuple[float, float], words: str) -> None:
@@ -74,7 +74,7 @@ def test_v15_presets_judge_by_their_limit() -> None:
     over = sure | {"FNMR@FMR=0.01": Interval(0.0501, 0.06)}
     assert str(consumer.verdict(missed, over)).startswith("consumer: not met.")
     for results, answer in ((met, "met"), (missed, "not met")):
-        assert str(consumer.verdict(results)).startswith(f"consumer: {answer}, not certain: no interval. ")
+        assert str(consumer.verdict(results)).startswith(f"consumer: {answer}, but no interval. ")
     unknown = {name: Result.undefined("no mated scores") for name in consumer.measures}
     assert str(consumer.verdict(unknown)) == "consumer: cannot be judged (no mated scores)."
 
@@ -84,7 +84,7 @@ def test_a_preset_cannot_be_said_where_the_interval_crosses_its_limit(value: flo
     results = dict.fromkeys(PRESETS["consumer"].measures, Result(value, 0.8))
     said = str(PRESETS["consumer"].verdict(results, dict.fromkeys(results, Interval(*ends))))
     low, high = (f"{100 * end:.3g}" for end in ends)
-    assert said.startswith(f"consumer: cannot be said, the interval is {low} to {high} %. ")
+    assert said.startswith(f"consumer: cannot be decided: the interval is {low} to {high} %. ")
 
 
 def test_of_measures_with_equal_values_a_preset_is_judged_by_the_surer() -> None:
@@ -93,7 +93,7 @@ def test_of_measures_with_equal_values_a_preset_is_judged_by_the_surer() -> None
     assert str(PRESETS["consumer"].verdict(results, intervals)).startswith("consumer: met. FNMR@FMR=0.01 is 0 %")
     results = dict.fromkeys(results, Result(0.5, 0.8))
     intervals = {"FNMR@FMR=0.001": Interval(0.06, 1.0), "FNMR@FMR=0.01": Interval(0.02, 1.0)}
-    assert "cannot be said, the interval is 2 to 100 %" in str(PRESETS["consumer"].verdict(results, intervals))
+    assert "cannot be decided: the interval is 2 to 100 %" in str(PRESETS["consumer"].verdict(results, intervals))
 
 
 def evaluated(mated: object, nonmated: object, *measures: str, **more: object) -> bt.Evaluation:

@@ -94,7 +94,7 @@ def test_margins_in_words(margin, within, expected):
 def test_a_forecast_is_made_of_subjects_only():
     """How many more comparisons of the same people would help nobody knows."""
     one = replace(UNSURE, margin=0.005, within=Interval(-0.001, 0.006, 0.9))
-    assert said(one, unit=ROWS, naive=True).endswith("It is not shown that new is not worse by 0.5 points.")
+    assert said(one, unit=ROWS, naive=True).endswith("It is not shown that new is worse by less than 0.5 points.")
 
 
 def test_a_margin_beside_a_worse_system():

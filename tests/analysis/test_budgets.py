@@ -29,7 +29,7 @@ def test_d3_the_day_of_the_notes_by_hand() -> None:
     assert (found.a_day(one.alarm.value), found.hours(one.alarm.value)) == (500.0, 125.0)
     assert by_alarms.target == by_hours.target == 0.002  # 50 hours are 200 alarms of 15 minutes
     assert not by_alarms.measurable  # of 0.002 one expects two errors in a thousand
-    assert "at least 1,500 of them would show it" in str(by_alarms.reason)
+    assert "at least 1,500 are needed" in str(by_alarms.reason)
     assert math.isnan(by_alarms.threshold)
 
 

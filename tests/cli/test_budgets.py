@@ -30,7 +30,7 @@ def test_d3_the_sentence_and_every_kind_of_report(bertillon) -> None:
     assert alarms["hours_a_day"] == pytest.approx(alarms["false_alarms_a_day"] / 4)
     assert alarms["misses_a_day"] == pytest.approx(200 * alarms["FNIR"]["value"])
     assert not hours["measurable"]
-    assert "a test with at least 1,857 of them would show it" in said
+    assert "at least 1,857 are needed" in said
     spent = 5 * cost["false_alarms_a_day"] + 200 * cost["misses_a_day"]
     assert cost["cost_a_day"] == pytest.approx(spent)
     for suffix in ("html", "md", "tex"):

@@ -272,7 +272,7 @@ def test_a_reversed_system_and_a_target_out_of_reach_are_warned_of(bertillon, fi
     pl.read_csv(files[0]).with_columns(score=-pl.col("score")).write_csv(turned)
     asked = ("compare", files[0], turned, "-m", "EER", "-m", "FNMR@FMR=0.001", *FEW)
     flat = " ".join(bertillon(*asked).out.split())
-    assert "! turned.csv: AUC is below 0.5: distances (--distance), or the two classes swapped?" in flat
+    assert "! turned.csv: AUC is below 0.5: distances (--distance, distance=True), or classes swapped?" in flat
     assert "! a.csv: FMR 0.001 needs 3,000 non-mated comparisons" in flat
     explained = " ".join(bertillon(*asked, "--explain").out.split())
     assert "! a.csv: FMR 0.001 needs at least 3,000 independent" in explained

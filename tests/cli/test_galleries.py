@@ -57,7 +57,7 @@ def test_people_are_claimed_identified_and_watched_for(run):
     named = [answer["person"] for answer in searches["answers"]]
     assert named == [None, None, "2", None, "4", "5"]
     assert all(len(answer["candidates"]) == 3 for answer in searches["answers"])
-    assert searches["warnings"][-1].startswith("80 people are enrolled, and the policy was measured for 60")
+    assert searches["warnings"][-1].startswith("80 people are enrolled, but the policy was measured for 60")
     watched = json.loads(
         run("gallery", "watch", "door.gallery", "probes.npz", *KEY, "--list", "alarm", "--json", "-").out
     )

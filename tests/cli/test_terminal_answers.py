@@ -32,6 +32,7 @@ COMMANDS = {
     "verify-rates": "verify genuine.txt impostor.txt -x 0.1 -x 0.01",
     "identify": "identify faces.npz --leave-out 0.3",
     "identify-volume": "identify faces.npz --leave-out 0.3 --volume passers=1000,minutes=3",
+    "identify-point": "identify faces.npz --leave-out 0.25 -m FNIR@FPIR=0.05,k=1",
     "modes": "modes faces.npz --leave-out 0.3",
     "classify": "classify screening.csv",
     "classify-costs": "classify screening.csv --cost fn=20,fp=1",
@@ -46,8 +47,8 @@ ONE_SCREEN = {
     "compare": 15,
     "classify": 24,
     "identify": 20,
-    "identify-volume": 32,
-    "modes": 32,
+    "identify-volume": 30,
+    "modes": 30,
     "plan": 24,
 }
 NAMED_LINES = ("  use ", "  or  ")  # commands to copy, which are not broken
@@ -244,3 +245,21 @@ def test_a_rate_that_cannot_be_measured_is_not_shown_but_kept(bertillon, tmp_pat
     assert "25 %" not in text
     [row] = json.loads(Path("a.json").read_text())["measures"]
     assert (row["name"], row["value"]) == ("FNMR@FMR=0.01", 0.25)
+
+
+def test_a_threshold_has_the_digits_of_its_interval_and_all_of_them_where_explained(printed) -> None:
+    """The interval of the EER threshold is 0.034 wide, two digits of which are thousandths; JSON and --all have all."""
+    rounded, whole = "threshold 0.503\n", "0.503364"
+    assert rounded in printed(COMMANDS["verify"], 80)
+    for name in ("verify-all", "verify-explain"):
+        assert whole in printed(COMMANDS[name], 80)
+    assert whole in printed("verify genuine.txt impostor.txt -m FMR@t=0.503364 -m EER", 80)  # given, so exact
+
+
+def test_a_threshold_of_too_few_errors_has_one_line(printed) -> None:
+    """4 false alarms are expected at FPIR 5 % of 80 searches; measures replaced by what they need are not named."""
+    told = "! FNIR@FPIR=0.05,k=1: too few errors to fix the threshold (--explain).\n"
+    assert told in printed(COMMANDS["identify-point"], 80)
+    assert "! FNMR@FMR=0.001: too few errors to fix the threshold (--explain).\n" in printed("verify border.csv", 80)
+    assert "too few errors" not in printed(COMMANDS["verify"], 80)
+    assert "(3.5 expected)" in printed("verify border.csv --explain", 80)

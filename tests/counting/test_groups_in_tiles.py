@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counting.few_kept import keep_few
 from engine.cases import OneByOne, against_gallery, bits_of, plan, small_plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -89,13 +90,7 @@ def test_any_engine_and_any_order_give_the_same_bits(case, tile, everybody, tmp_
     comparing, groups = case
     with pytest.MonkeyPatch.context() as patch:
         if not everybody:
-            for name, number in (
-                ("kept_comparisons", 4),
-                ("tail_share", 0.3),
-                ("tail_comparisons", 5),
-                ("sampled_comparisons", 10),
-            ):
-                patch.setattr(counting.LIMITS.tiles, name, number)
+            keep_few(patch, kept=4, share=0.3, tail=5, sampled=10)
         asked, answers = {"groups": groups, "tile": tile}, []
         for cores in (1, 2):
             for place in (workers, jobs):
@@ -258,13 +253,7 @@ def test_a_threshold_that_was_not_named_is_refused_and_the_next_one_told() -> No
 
 
 def test_too_few_kept_errors_give_a_naive_interval_that_says_so(monkeypatch) -> None:
-    for name, number in (
-        ("kept_comparisons", 100),
-        ("tail_share", 0.02),
-        ("tail_comparisons", 20),
-        ("sampled_comparisons", 200),
-    ):
-        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
+    keep_few(monkeypatch, kept=100, share=0.02, tail=20, sampled=200)
     groups = {person: "ab"[person % 2] for person in range(40)}
     counted = count_comparisons(small_plan(people=40), [0.9], groups=groups, tile=16)
     (row, _), exact = bt.analysis.group_rates(counted, thresholds=[0.9]).points[0].fmr, compare(small_plan(people=40))
@@ -285,13 +274,7 @@ def test_some_people_stand_for_all_of_a_group_against_kept_scores(how, monkeypat
     comparing, groups = plan(values, owner, how), {person: "ab"[person % 2] for person in range(60)}
     threshold = float(np.quantile(compare(comparing).nonmated, 0.05 if how == "euclidean" else 0.95))
     whole = bt.analysis.group_rates(count_comparisons(comparing, [threshold], groups=groups), thresholds=[threshold])
-    for name, number in (
-        ("kept_comparisons", 100),
-        ("tail_share", 0.02),
-        ("tail_comparisons", 300),
-        ("sampled_comparisons", 9000),
-    ):
-        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
+    keep_few(monkeypatch, kept=100, share=0.02, tail=300, sampled=9000)
     counted = count_comparisons(comparing, [threshold], groups=groups, tile=64)
     assert not counted.people.complete
     found = bt.analysis.group_rates(counted, thresholds=[threshold])
@@ -308,13 +291,7 @@ def test_how_far_off_a_variance_may_be_against_drawing_again_and_again(monkeypat
     alike = 2.0 * rng.random((60, 1)) * np.ones((1, 8))  # who is far along lies near all others who are
     comparing = plan((alike + rng.normal(size=(60, 8)))[owner] + rng.normal(size=(240, 8)), owner)
     groups = {person: "ab"[person % 2] for person in range(60)}
-    for name, number in (
-        ("kept_comparisons", 100),
-        ("tail_share", 0.001),
-        ("tail_comparisons", 300),
-        ("sampled_comparisons", 3000),
-    ):
-        monkeypatch.setattr(counting.LIMITS.tiles, name, number)
+    keep_few(monkeypatch, kept=100, share=0.001, tail=300, sampled=3000)
     original, found = np.random.default_rng, []
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from counting.asking_streams import Heard
+from counting.few_kept import keep_few
 from engine.cases import OneByOne, against_gallery, bits_of, plan, small_plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -47,13 +48,7 @@ def test_any_engine_and_any_order_give_the_same_bits(comparing, tile, everybody,
     """Also where only some of the comparisons are kept with their people."""
     with pytest.MonkeyPatch.context() as patch:
         if not everybody:
-            for name, number in (
-                ("kept_comparisons", 4),
-                ("tail_share", 0.3),
-                ("tail_comparisons", 5),
-                ("sampled_comparisons", 10),
-            ):
-                patch.setattr(counting.LIMITS.tiles, name, number)
+            keep_few(patch, kept=4, share=0.3, tail=5, sampled=10)
         _require_same_bits(comparing, tile, tmp_path_factory)
 
 

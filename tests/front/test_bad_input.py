@@ -61,6 +61,8 @@ CASES = {
     "people": (lambda: bt.evaluate_embeddings([[1.0], [2.0]], ["a"]), "1 subjects for 2 embeddings"),
     "matcher": (lambda: bt.evaluate_embeddings([[1.0], [2.0]], ["a", "b"], matcher="cosin"), "did you mean 'cosine'"),
     "mode": (lambda: bt.evaluate_embeddings([[1.0]], ["a"], mode="search"), "'verify', 'identify', 'all'"),
+    "files": (lambda: bt.evaluate("g.txt", "i.txt"), "evaluate(read_scores('g.txt', 'i.txt'))"),
+    "compared evaluation": (lambda: bt.compare(bt.evaluate(G, B)), "systems is an Evaluation; expected a dict"),
     "compared list": (lambda: bt.compare([G, B]), "expected a dict"),
     "compared alone": (lambda: bt.compare({"a": (G, B)}), "two or more"),
     "compared text": (lambda: bt.compare({"a": "x", "b": (G, B)}), "'a' is the text"),

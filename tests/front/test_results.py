@@ -29,6 +29,13 @@ def test_intervals_are_in_the_text_once_computed(e):
     assert "95 % CI" in str(sure["EER"])
 
 
+def test_reversed_scores_say_so_in_the_text():
+    """Distances taken for similarities: nothing is turned round, and the last line says what it may be."""
+    text = repr(bt.evaluate([0.1, 0.2, 0.3], [0.7, 0.8, 0.25]))
+    assert text.endswith("! AUC is below 0.5: distances (--distance, distance=True), or classes swapped?>")
+    assert "!" not in repr(bt.evaluate([0.1, 0.2, 0.3], [0.7, 0.8, 0.25], distance=True))
+
+
 def test_a_notebook_sees_the_numbers_and_names_are_text(e):
     shown = e._repr_html_()
     assert "<table>" in shown

@@ -162,7 +162,7 @@ def test_a_template_put_on_another_person_is_noticed(door, path, key):
     """SPEC G5: it is sealed to its row and its person."""
     door.close()
     changed(path, "UPDATE template SET sealed = (SELECT sealed FROM template WHERE row = 9) WHERE row = 5")
-    with pytest.raises(Tampered, match="row 5 of 'person 4' was changed, or is another person's"):
+    with pytest.raises(Tampered, match="row 5 of 'person 4' was changed or belongs to another person"):
         Gallery.open(path, key=key)
 
 
@@ -179,7 +179,7 @@ def test_a_template_taken_out_is_noticed_and_named(door, path, key):
     with pytest.raises(Tampered, match="29 templates are there, and 30 were enrolled"):
         Gallery.open(path, key=key)
     assert list(map(str, check_gallery(path, key).problems)) == [
-        "Row 5 of person 4 is missing: the log says that it was enrolled and not erased."
+        "Row 5 of person 4 is missing: the log says it was enrolled and never erased."
     ]
 
 

@@ -214,7 +214,7 @@ def test_a_gallery_that_outgrew_its_policy_says_so(path, key, policies, faces):
         assert gallery.identify(faces.templates[0]).warnings == ()
         gallery.enrol("one more", faces.templates[29])
         [warning] = gallery.identify(faces.templates[0]).warnings
-        assert "30 people are enrolled, and the policy was measured for 29" in str(warning)
+        assert "30 people are enrolled, but the policy was measured for 29" in str(warning)
 
 
 def test_a_closed_set_needs_its_own_rate(path, key, policies, faces):

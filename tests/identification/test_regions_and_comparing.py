@@ -75,9 +75,9 @@ def test_O6_five_regions_on_a_measured_system_by_hand():
     assert aggressive.threshold == 51.0
     assert (everything.threshold, everything.fpir, everything.dir) == (-math.inf, 1.0, 1.0)
     assert "out of reach" not in str(region_sentence(high))
-    assert "a test with at least 300,000 of them would show it." in str(region_sentence(low))
+    assert "at least 300,000 are needed." in str(region_sentence(low))
     assert str(region_sentence(low)).endswith(
-        "It is preferred where a false alarm costs far more than a miss, as in discreet surveillance."
+        "Preferred where a false alarm costs far more than a miss, as in discreet surveillance."
     )
 
 
@@ -146,7 +146,7 @@ def test_O2_diagnosis_by_hand():
     assert "a detection problem" in str(fnir_diagnosis(0.09, 0.01))
     assert "an identification problem" in str(fnir_diagnosis(0.01, 0.09))
     assert str(fnir_diagnosis(0.09, 0.01)).startswith("FNIR 10 % = 9 % not detected + 1 % misidentified")
-    assert "every enrolled person" in str(fnir_diagnosis(0.0, 0.0))
+    assert "Every enrolled person" in str(fnir_diagnosis(0.0, 0.0))
     assert "unknown" in str(fnir_diagnosis(NAN, 0.0))
 
 

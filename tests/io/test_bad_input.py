@@ -64,6 +64,11 @@ BAD_CONTENT = {
     "utf-16-le": ("score,label\n0.5,1\n".encode("utf-16-le"), "is UTF-16; save it as UTF-8"),
     "utf-16-be": ("score,label\n0.5,1\n".encode("utf-16-be"), "is UTF-16; save it as UTF-8"),
     "latin-1": ("probe,score\nx,1\nJosé,0.5\n".encode("latin-1"), ":3: byte 0xe9 is not UTF-8"),
+    "photo": (
+        b"\xff\xd8\xff\xe0" + bytes(range(256)),
+        "is a picture; make templates of photos first: bertillon extract",
+    ),
+    "grey photo": (b"P5\n# a comment\n2 2\n255\n\x85\x00\x01\x02", "is a picture"),
     "junk": (bytes(range(256)) * 20, "holds binary data"),
     "junk at the end": (b"label,score\n1,0.5\n" * 99_999 + b"\x00", "holds binary data"),
     "cut gzip": (PACKED[:-12], "the gzip file is cut off"),

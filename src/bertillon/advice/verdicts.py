@@ -58,7 +58,7 @@ def verdict_of(name: str, value: float, interval: Interval | None = None) -> Mes
     >>> str(verdict_of("EERopen", 0.025, Interval(0.021, 0.03)))
     'EERopen 2.5 %: good (our rule of thumb).'
     >>> str(verdict_of("AUC", 0.93))
-    'AUC 0.930: excellent, not certain: no interval (our rule of thumb).'
+    'AUC 0.930: excellent, but no interval (our rule of thumb).'
     >>> str(verdict_of("Kappa", 0.583, Interval(0.31, 0.79)))
     'Kappa 0.583: between fair and substantial (agreement beyond chance; bands of Landis and Koch).'
     """
@@ -193,8 +193,8 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
         return say("verdict.fnir_unknown")
     total = missed + misidentified
     if total == 0.0:
-        cause = "none"
-    elif missed >= DOMINATES * misidentified:
+        return say("verdict.fnir_none")
+    if missed >= DOMINATES * misidentified:
         cause = "detection"
     else:
         cause = "identification" if misidentified >= DOMINATES * missed else "both"

@@ -26,10 +26,12 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message
 from bertillon.core.showing import Finding
 from bertillon.counting import BinaryCounts
+from bertillon.counting.tally import error_curve
 from bertillon.evaluation import AnyEvaluation, evaluate, plain
 from bertillon.measures.base import Result
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import Interval, Settings
+from bertillon.trials import kept_of
 
 ALARMS, HOURS, COST = "alarms", "hours", "cost"
 RATES = {"identification": ("FPIR", "FNIR"), "verification": ("FMR", "FNMR")}
@@ -151,7 +153,9 @@ class Budgets(Finding):
             for one in self.planned
         ]
         use = {"passers": self.budget.passers, "minutes": self.budget.minutes, "on_list": self.budget.on_list}
-        whole: dict[str, Any] = plain({"finding": "budgets", "name": self.name, "use": use, "level": self.level, "budgets": rows})
+        whole: dict[str, Any] = plain(
+            {"finding": "budgets", "name": self.name, "use": use, "level": self.level, "budgets": rows}
+        )
         return whole
 
     def to_frame(self) -> pl.DataFrame:
@@ -190,9 +194,6 @@ def _counts(evaluation: AnyEvaluation) -> BinaryCounts:
     if evaluation.kind == "identification":
         counts: BinaryCounts = evaluation.tally.watch_list_curve.counts
         return counts
-    from bertillon.counting.tally import error_curve
-    from bertillon.trials import kept_of
-
     return error_curve(kept_of(evaluation.trials)).counts
 
 

@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core import InputError, say, text_of
 from bertillon.counting.tally import Needs
 from bertillon.evaluation import plain
-from bertillon.measures.base import Result, number
+from bertillon.measures.base import OfResult, Result, number
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.ends import Range, ResampledIntervals
 from bertillon.stats.interval import Interval, Settings
@@ -48,17 +48,12 @@ GROWTH = math.sqrt(2.0) - 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class FairnessIndex:
+class FairnessIndex(OfResult):
     """One number, its result, and how sure it is."""
 
     name: str
     result: Result
     interval: Interval | None = None
-
-    @property
-    def value(self) -> float:
-        """The number itself; NaN and a reason where it is undefined."""
-        return self.result.value
 
     @property
     def fair(self) -> float:

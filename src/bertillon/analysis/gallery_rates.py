@@ -72,16 +72,32 @@ class GalleryPoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extrapolated:
-    """The FPIR that a straight line gives at a size beyond those measured; NaN and a `reason` where there is none."""
+    """The FPIR that a straight line gives at a size beyond those measured.
+
+    Parameters
+    ----------
+    size, threshold
+        Where it is read.
+    fpir, interval
+        What the line gives; NaN has a `reason`.
+    slope
+        Of the line, 1 for independent people.
+    predicted, measured
+        At the largest measured size: from the smaller ones, and what it was.
+    holds
+        The prediction lies in the interval of what was measured.
+    reason
+        Why there is no line.
+    """
 
     size: int
     threshold: float
     fpir: float
     interval: Interval
-    slope: float  # 1 for independent people
-    predicted: float  # at the largest measured size, from the smaller ones
-    measured: float  # there
-    holds: bool  # the prediction lies in the interval of what was measured
+    slope: float
+    predicted: float
+    measured: float
+    holds: bool
     reason: Text | None = None
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,14 +11,14 @@ costs. Of so many `passers` a day, the share `on_list` is enrolled; the others a
 alarm takes so many `minutes` to check. Of costs over ranges of costs and priors only vertices of the ROC's convex hull
 can be best, so each combination looks at a few points.
 
-Holds `forecasts`, a list of `Expected` for every operating point of an evaluation, from `attempt_rates` (FAR and FRR)
-and `forecast`; `cost_sweep`, the best threshold under each assumption; `operating_regions`, `Region`, `daily_load`.
+Holds `forecasts`, a list of `Expected` for every operating point of an evaluation, from `forecast`;
+`cost_sweep`, the best threshold under each assumption; `operating_regions`, `Region`, `daily_load`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertillon.core import InputError, Message, record, say
-from bertillon.counting import ErrorCurve, Failures, hull
+from bertillon.counting import ErrorCurve, hull
+from bertillon.counting.error_counts import attempt_rates
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures import OperatingPoint, Weights
 
@@ -59,14 +60,6 @@ def forecasts(evaluation: ScoreEvaluation, *, genuine: float = 0.0, impostor: fl
         errors = forecast(far, frr, genuine=genuine, impostor=impostor)
         expected.append(Expected(name, result.threshold, far, frr, errors.false_accepts, errors.false_rejects))
     return expected
-
-
-def attempt_rates(
-    false_match: float, false_nonmatch: float, *, counts: Mapping[str, int], failures: Failures
-) -> tuple[float, float]:
-    """FAR and FRR: a failed comparison is an attempt that was not accepted."""
-    impostors, genuine = counts["nonmated"] + failures.nonmated, counts["mated"] + failures.mated
-    return false_match / impostors, (false_nonmatch + failures.mated) / genuine
 
 
 @dataclass(frozen=True, slots=True)

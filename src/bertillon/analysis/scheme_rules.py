@@ -49,7 +49,29 @@ LEAST_CONFIDENCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One rule: a rate whose upper end is within a limit. See above for the fields."""
+    """One rule: a rate whose upper end is within a limit.
+
+    Parameters
+    ----------
+    rate
+        FMR, FNMR, FAR, FRR or IAPAR at the threshold in use, or a measure with a place of its own.
+    limit
+        What the upper end of the interval may reach.
+    confidence, sides
+        Of the interval: its level, and whether it is one of "both" sides or an "upper" bound.
+    method
+        How the interval is found, one of `INTERVAL_METHODS`.
+    unit
+        What is counted: an attempt or a transaction.
+    people
+        The least number of people.
+    strict
+        The limit itself is too much.
+    stated
+        The scheme states the confidence; False where it is ours.
+    recommended
+        The scheme recommends the rule and does not require it.
+    """
 
     rate: str
     limit: float

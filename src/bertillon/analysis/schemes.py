@@ -180,7 +180,7 @@ def check_scheme(
     if method is not None:
         asked = (rule if rule.measure else replace(rule, method=method) for rule in rules.requirements)
         rules = replace(rules, requirements=tuple(asked))
-    if isinstance(trials, SearchSet):
+    if trials.kind == "identification":
         return _found(trials, rules, [_of_measure(trials, rule) for rule in rules.requirements], None, None, ())
     scores, notes = _counted_once(trials, rules)
     notes += tuple(say("scheme.transactions") for rule in rules.requirements[:1] if rule.unit == "transaction")
@@ -188,8 +188,8 @@ def check_scheme(
     if threshold is None and any(rule.measure is None for rule in rules.requirements):
         threshold, chosen = rates.most_permissive(rules)
     judged = [
-        _of_measure(scores, r) if r.measure or threshold is None else rates.judged(r, threshold)
-        for r in rules.requirements
+        rates.measured(rule) if rule.measure or threshold is None else rates.judged(rule, threshold)
+        for rule in rules.requirements
     ]
     return _found(scores, rules, judged, threshold, chosen, notes)
 
@@ -234,6 +234,10 @@ class _Rates:
         if ruled[0].met_by(self.judged(ruled[0], candidates[at]).bound):
             return candidates[at], SHOWN
         return candidates[first(lambda row: row.requirement.met_by(row.result.value))], SEEN
+
+    def measured(self, rule: Requirement) -> Judged:
+        """A requirement of a measure with a place of its own."""
+        return _of_measure(self.scores, rule, people=_people(_owners(self.scores, mated=True)))
 
     def judged(self, rule: Requirement, threshold: float) -> Judged:
         """A requirement at a threshold."""
@@ -298,7 +302,7 @@ class _Rates:
         return worst
 
 
-def _of_measure(trials: ScoreSet | SearchSet, rule: Requirement) -> Judged:
+def _of_measure(trials: ScoreSet | SearchSet, rule: Requirement, people: int | None = None) -> Judged:
     """A measure with a place of its own, where these trials have it."""
     asked = rule.measure
     if asked is None or asked[0].mode != trials.kind:
@@ -307,7 +311,6 @@ def _of_measure(trials: ScoreSet | SearchSet, rule: Requirement) -> Judged:
     how: dict[str, Any] = {"level": rule.confidence, "sides": rule.sides}
     evaluation = evaluate(trials, [asked[1]]).with_intervals(**how)
     name = str(asked[1])
-    people = _people(_owners(trials, mated=True)) if isinstance(trials, ScoreSet) else None
     return _judged(rule, evaluation.results[name], evaluation.intervals[name], None, people)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -49,4 +50,6 @@ def extract(
     with Bar() as bar:
         found = extraction.extract(photos, network.model, checkpoint=job.checkpoint, progress=bar, **how)
     found.write(target.output)
-    out.deliver(outputs, found, more=lambda: [say("terminal.written", file=str(target.output))])
+    matcher = " --matcher euclidean" if network.model == "dlib" else ""
+    test = f"bertillon identify {shlex.quote(str(target.output))}{matcher} --leave-out 0.25"
+    out.deliver(outputs, found, more=lambda: [say("terminal.written", file=str(target.output))], further=(test,))

@@ -24,18 +24,24 @@ WHERE = argument("GALLERY", "The gallery: a file, or postgresql://... for one in
 PEOPLE = argument("TEMPLATES", "File of templates with their people, or a folder person/photo.")
 PROBES = argument("PROBES", "File of templates, a photo, or a folder of photos.")
 INDEX: Any = option(help="Search through an approximate index and measure on the probes what it loses.")
+MODEL = "Model that made the templates, where they have no column 'model'."
 Shown = Annotated[options.OutputOptions, only("json", "csv", "report", "lang")]
 Said = Annotated[options.OutputOptions, only("lang"), options.TERMINAL]
 Read = Annotated[options.ReadingOptions, reworded(column=options.TEMPLATE_COLUMNS)]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelOption:
-    """What made the templates."""
+class Templates(options.TemplateInput):
+    """What a file of templates holds, and what made them."""
 
-    model: str | None = option(
-        metavar="FINGERPRINT", help="Model that made the templates, where they have no column 'model'."
-    )
+    model: str | None = option(metavar="FINGERPRINT", help=MODEL)
+
+    @property
+    def content(self) -> options.TemplateInput:
+        """What reads the file."""
+        return options.TemplateInput(
+            labels=self.labels, kind=self.kind, angle=self.angle, subject_pattern=self.subject_pattern
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,7 @@ class NewGallery:
     search: Literal["client", "server"] = option(
         default="client", help="Who compares: whoever asks, in memory, or the database (needs pgvector)."
     )
+    model: str | None = option(metavar="FINGERPRINT", help=MODEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,6 @@ def create(
     key: KeyOption,
     laboratory: LaboratoryOption,
     new: NewGallery,
-    model: ModelOption,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Make a gallery, and its key where the key file is not there yet.
@@ -109,7 +115,7 @@ def create(
         policies=new.policy,
         matcher=new.matcher,
         fusion=new.fusion,
-        model=model.model,
+        model=new.model,
         laboratory=laboratory.laboratory,
         search=new.search,
     )
@@ -141,8 +147,7 @@ def enrol(
     gallery: Annotated[str, WHERE],
     templates: Annotated[Path, PEOPLE],
     key: KeyOption,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
@@ -151,8 +156,8 @@ def enrol(
     Example: bertillon gallery enrol door.gallery people.npz --key door.key
     """
     with _opened(gallery, key) as door:
-        handed = read_handed(templates, door.records.settings.model, content, reading, owned=True)
-        enrolled = door.enrol_all(handed.table, model=model.model)
+        handed = read_handed(templates, door.records.settings.model, content.content, reading, owned=True)
+        enrolled = door.enrol_all(handed.table, model=content.model)
         out.print_lines(say("gallery.done.enrolled", n=enrolled), *handed.notes)
 
 
@@ -160,9 +165,8 @@ def update(
     gallery: Annotated[str, WHERE],
     templates: Annotated[Path, PEOPLE],
     key: KeyOption,
-    model: ModelOption,
     how: Updating,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
@@ -171,8 +175,8 @@ def update(
     Example: bertillon gallery update door.gallery again.npz --replace --key door.key
     """
     with _opened(gallery, key) as door:
-        handed = read_handed(templates, door.records.settings.model, content, reading, owned=True)
-        table, stated = handed.table, _model(handed.table, model)
+        handed = read_handed(templates, door.records.settings.model, content.content, reading, owned=True)
+        table, stated = handed.table, _model(handed.table, content)
         people = dict.fromkeys(table.subject.tolist())
         for person in people:
             own = table.take(table.subject == person)
@@ -200,8 +204,7 @@ def claim(
     probes: Annotated[Path, PROBES],
     key: KeyOption,
     claiming: Claiming,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Shown,
 ) -> None:
@@ -211,10 +214,12 @@ def claim(
     """
     outputs.require_report()
     with _opened(gallery, key) as door:
-        handed = read_handed(probes, door.records.settings.model, content, reading, owned=claiming.person is None)
+        handed = read_handed(
+            probes, door.records.settings.model, content.content, reading, owned=claiming.person is None
+        )
         table = handed.table
         answers = [
-            door.claim(claiming.person or subject, template, name=name, model=_model(table, model))
+            door.claim(claiming.person or subject, template, name=name, model=_model(table, content))
             for subject, template, name in zip(table.subject.tolist(), table.templates, _names(table), strict=True)
         ]
         _deliver(door, answers, "verification", outputs, handed.notes)
@@ -225,8 +230,7 @@ def identify(
     probes: Annotated[Path, PROBES],
     key: KeyOption,
     searching: Searching,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Shown,
 ) -> None:
@@ -236,8 +240,8 @@ def identify(
     """
     outputs.require_report()
     with _opened(gallery, key, searching.index) as door:
-        handed = read_handed(probes, door.records.settings.model, content, reading, owned=False)
-        how = _searching(door, handed.table, searching, model)
+        handed = read_handed(probes, door.records.settings.model, content.content, reading, owned=False)
+        how = _searching(door, handed.table, searching, content)
         answers = door.identify_all(handed.table.templates, closed=searching.closed, **how)
         _deliver(door, answers, "identification", outputs, handed.notes)
 
@@ -247,8 +251,7 @@ def watch(
     probes: Annotated[Path, argument("PROBES", "Templates, a folder of photos; - reads lines: a name, then numbers.")],
     key: KeyOption,
     watching: Watching,
-    model: ModelOption,
-    content: options.TemplateInput,
+    content: Templates,
     reading: Read,
     outputs: Shown,
 ) -> None:
@@ -264,12 +267,12 @@ def watch(
             raise InputError("--index: what it loses is measured on the probes of a file; leave it out with -")
         with _opened(gallery, key) as door:
             for name, template in _lines():
-                answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=model.model)
+                answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=content.model)
                 print(json.dumps(evaluating.plain(answer.to_dict()), allow_nan=False), flush=True)
         return
     with _opened(gallery, key, watching.index) as door:
-        handed = read_handed(probes, door.records.settings.model, content, reading, owned=False)
-        how = _searching(door, handed.table, watching, model)
+        handed = read_handed(probes, door.records.settings.model, content.content, reading, owned=False)
+        how = _searching(door, handed.table, watching, content)
         answers = door.watch_all(handed.table.templates, list=watching.list, **how)
         _deliver(door, answers, "identification", outputs, handed.notes)
 
@@ -350,11 +353,11 @@ def _opened(gallery: str, key: KeyOption, index: str | None = None) -> galleries
         return galleries.Gallery.open(gallery, key=known, progress=bar, index=index)
 
 
-def _searching(door: galleries.Gallery, table: Any, how: Searching | Watching, model: ModelOption) -> dict[str, Any]:
+def _searching(door: galleries.Gallery, table: Any, how: Searching | Watching, content: Templates) -> dict[str, Any]:
     """What a search is told, once it is known what an index loses."""
     if how.index:
         door.measure_index(table.templates)
-    return {"names": _names(table), "best": how.best, "model": _model(table, model)}
+    return {"names": _names(table), "best": how.best, "model": _model(table, content)}
 
 
 def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
@@ -366,8 +369,8 @@ def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
     return drawn, True
 
 
-def _model(table: Any, model: ModelOption) -> str:
-    stated: str = model.model if model.model is not None else galleries.model_of(table)
+def _model(table: Any, content: Templates) -> str:
+    stated: str = content.model if content.model is not None else galleries.model_of(table)
     return stated
 
 

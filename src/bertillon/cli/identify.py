@@ -23,7 +23,7 @@ from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
 FURTHER = ("--report out.html", "--figures out", "--all")  # what one may want next
-TRAFFIC = "--volume passers=10000,minutes=15"
+TRAFFIC = "--volume passers=1000"
 
 
 @dataclass(frozen=True, slots=True)

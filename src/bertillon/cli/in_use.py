@@ -133,10 +133,8 @@ class TransactionOptions:
             raise InputError(f"{given[0]} is about transactions; add --transactions, or leave it out")
 
     @property
-    def enrolment(self) -> tuple[int, int | None] | None:
-        """How many templates are enrolled, and how many are the attempts, where transactions are made of them."""
-        if not self.transactions:
-            return None
+    def enrolment(self) -> tuple[int, int | None]:
+        """How many templates are enrolled, and how many are the attempts."""
         attempts, lock_out = self.attempts, self.lock_out
         if attempts is None and lock_out is not None:
             attempts = (self.accepts or 1) + lock_out - 1
@@ -151,8 +149,6 @@ class TransactionOptions:
         intervals: IntervalOptions,
     ) -> list[analysis.TransactionRates]:
         """The rates of each system; at the thresholds of its measures where nobody named any."""
-        if not self.transactions:
-            return []
         sources = [*comparisons.tables, *comparisons.templates]
         lacking = [table for table in sources if isinstance(table, core.ScoreMatrix)]
         if lacking or len(sources) != len(evaluations):

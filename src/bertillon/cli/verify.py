@@ -188,13 +188,16 @@ def verify(
         others = given_options(columns, templates, matcher, protocol, random, job, intervals)
         _verify_curves(files, scores, questions, use, outputs, others)
         return
-    use.require_transactions()
+    if given_options(use):
+        use.require_transactions()
     shown, budget = outputs.require_usable(intervals), use.planned(day)
     gates = outputs.gates("verification", intervals=intervals.intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
     attempts, seed = use.expected_attempts, random.seed
     source = ScoreSource.of(scores, reading, job)
-    of_templates = TemplateSource(templates, matcher, protocol, reading, seed, job, use.enrolment)
+    of_templates = TemplateSource(
+        templates, matcher, protocol, reading, seed, job, use.enrolment if use.transactions else None
+    )
     needing = [*questions.need_every_score, *(["--transactions"] if use.transactions else [])]
     comparisons = comparisons_of(files, of_templates, source, asked, groups=questions.groups, whole=needing)
     systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), scores.name)
@@ -213,7 +216,7 @@ def verify(
     by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
     planned = _planned(evaluations, budget, intervals.settings(seed))
-    attempted = use.rates(comparisons, evaluations, of_templates, source, intervals)
+    attempted = use.rates(comparisons, evaluations, of_templates, source, intervals) if use.transactions else []
     content = views.ReportContent(
         verification=evaluations,
         findings=[*planned, *attempted],

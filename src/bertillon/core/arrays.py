@@ -42,7 +42,7 @@ def describe(values: Any) -> str:
         return f"a {kind} of {len(values):,} ([{first}{more}])"
     if isinstance(values, bool | int | float):
         return f"the single number {values!r}"
-    return f"a {kind}"
+    return f"{'an' if kind[0] in 'AEIOUaeio' else 'a'} {kind}"
 
 
 def require(value: Any, kinds: type | tuple[type, ...], what: str, expected: str) -> None:

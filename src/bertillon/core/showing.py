@@ -3,7 +3,8 @@
 Conventions: rooms that measure know nothing of those that show. A finding asks for a way of showing by name, and the
 module that has it is imported then.
 
-Holds `Finding`, `Plots` and `shown_by`; `short_repr` for holders of data.
+Holds `Finding`, `Plots` and `shown_by`; `AROUND`, the keywords of a report (`Around`); `short_repr` for holders of
+data.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import Keywords
 
 if TYPE_CHECKING:
     import os
@@ -87,24 +89,34 @@ class Plots:
         return f"<plots: {', '.join(dir(self)) or 'none'}>"
 
 
+class Around(TypedDict, total=False):
+    """What stands around the numbers of a report; the numbers are the same."""
+
+    lang: str
+    title: str
+    author: str
+    notes: str | os.PathLike[str]
+
+
+AROUND = Keywords(Around, lang="en", title="", author="", notes="")
+
+
 class Finding:
     """Something that was found and can be shown: in a notebook, as a report, as LaTeX, as figures."""
 
     __slots__ = ()
+    shown_in: ClassVar[str] = ""  # the module that registers its view, where the room is above the views
 
     @property
     def plot(self) -> Plots:
         """Its figures: `finding.plot.det()` draws into the current axes; `dir(finding.plot)` lists them."""
         return Plots(self)
 
+    @AROUND
     def report(
         self,
         path: str | os.PathLike[str],
-        *,
-        lang: str = "en",
-        title: str = "",
-        author: str = "",
-        notes: str | os.PathLike[str] = "",
+        **around: Unpack[Around],
     ) -> Path:
         """Write the report; the suffix says which kind: .html, .md, .tex, .json or .csv.
 
@@ -112,21 +124,16 @@ class Finding:
         ----------
         path
             The file to write.
-        lang
-            The language of the report: en, it, es or zh.
-        title
-            What the report is called.
-        author
-            Who wrote it, or for whom.
-        notes
-            A text that stands before the numbers; a `Path` is a file that holds it.
+        **around
+            The language `lang` (en, it, es or zh), and for people a `title`, an `author`, and `notes`: a text that
+            stands before the numbers, or a `Path` to a file that holds it.
 
         Returns
         -------
         Path
             The file written.
         """
-        written: Path = shown_by("report")(self, path, lang=lang, title=title, author=author, notes=notes)
+        written: Path = shown_by("report")(self, path, **around)
         return written
 
     def for_report(self) -> Any:

@@ -12,7 +12,8 @@ numbers and stand apart in the modules that end in `kernels`.
     refining         only the neighbourhoods that hold an answer, at memory speed
     weighted         counts under changing weights, for resamples
     running_best     the best of the first N others of each search, for many N and orders of a gallery, in one walk
-    kernels, cell_kernels   the compiled loops over scores, and those that count them in cells
+    kernels, cell_kernels, best_kernels   the compiled loops over scores, those that count them in cells, and those of
+                     the running best
 
 Elsewhere, each folder with a map of its own
 

@@ -11,7 +11,7 @@ memory) and `Streamed` (that come by in batches), the classes of which are in `t
 itself, `Comparisons` and `definitions_of`. `BinaryCounts`, `DeferredCounts` (counted when they are read),
 `count_every_threshold`, `CurvePoint` and `crossing` (the one where FMR meets FNMR), and the array types
 `FloatArray` and `IntArray`. The four `Outcomes` at one threshold, counted from scores (`outcomes`) or read off a curve
-(`outcomes_on`).
+(`outcomes_on`), and the rates of attempts (`attempt_rates`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
@@ -427,3 +427,11 @@ def outcomes_on(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> Out
     return Outcomes(
         threshold, counts.n_mated - false_nonmatch, false_nonmatch, counts.n_nonmated - false_match, false_match
     )
+
+
+def attempt_rates(
+    false_match: float, false_nonmatch: float, *, counts: Mapping[str, int], failures: Failures
+) -> tuple[float, float]:
+    """FAR and FRR: a failed comparison is an attempt that was not accepted."""
+    impostors, genuine = counts["nonmated"] + failures.nonmated, counts["mated"] + failures.mated
+    return false_match / impostors, (false_nonmatch + failures.mated) / genuine

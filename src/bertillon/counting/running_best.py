@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import LazyPackage
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.engine.compiling import compiled_late
 from bertillon.engine.workers import run_workers
 
 Array = NDArray[Any]
+loops = LazyPackage("bertillon.counting.best_kernels")  # which loads the compiler
 NOBODY = -1
 COLUMNS, ROWS = 2048, 256  # of a tile
 FEW = 16  # a piece with fewer than one in so many templates lists them
-CHUNK = 256
 BINS = 1 << 13
 ROOM = 0.5  # beyond the scores of the pilot, of their range
 PILOT = 64  # rows
@@ -202,10 +202,10 @@ class _Counting:
         for part, lists in self.tiles:
             block = np.asarray(self.block(rows, part))
             who = walk.own[rows], walk.owner[part], self.groups[part]
-            compiled_late(walk_best)(block, who, lists, (best, group, second))
-            compiled_late(walk_histogram)(block, self.bins, counts)
+            loops.walk_best(block, who, lists, (best, group, second))
+            loops.walk_histogram(block, self.bins, counts)
             own = walk.own[rows], walk.own_cell[rows], self.own_columns, self.own_begins, part.start
-            compiled_late(walk_mates)(block, own, self.mate[rows], self.bins, counts)
+            loops.walk_mates(block, own, self.mate[rows], self.bins, counts)
         self.tried[rows] = (best > -np.inf).any(axis=1) | ~np.isnan(self.mate[rows])
         self._read(rows, best, group, second)
 
@@ -257,89 +257,3 @@ def _running(best: Array, group: Array, second: Array) -> tuple[Array, Array, Ar
         loser = np.where(one[1] == other[1], -np.inf, np.where(ahead, one[0], other[0]))
         seconds[..., i + 1] = np.maximum(np.maximum(one[2], other[2]), loser)
     return tops, groups, seconds
-
-
-def walk_best(block: Array, who: Any, lists: Any, found: Any) -> None:
-    """Take in a block of scores, those with oneself left out, for the compiler."""
-    own, owner, groups = who
-    columns, cells, by_column, large = lists
-    best, group, second = found
-    for i in range(block.shape[0]):
-        row, mine, top, whose, next_ = block[i], own[i], best[i], group[i], second[i]
-        for k in range(columns.size):
-            j, cell = columns[k], cells[k]
-            score = row[j]
-            if score > next_[cell] and owner[j] != mine:
-                if score > top[cell]:
-                    if whose[cell] != groups[j]:
-                        next_[cell], whose[cell] = top[cell], groups[j]
-                    top[cell] = score
-                elif whose[cell] != groups[j]:
-                    next_[cell] = score
-        if not large.size:
-            continue
-        stale, limit = True, next_[large[0]]
-        for begin in range(0, row.size, CHUNK):
-            if stale:  # something came in since
-                limit = next_[large[0]]
-                for cell in large:
-                    limit = min(limit, next_[cell])
-            some = row[begin : begin + CHUNK]
-            news = 0
-            for j in range(some.size):  # most chunks hold none
-                news += some[j] > limit
-            stale = news > 0
-            if not stale:
-                continue
-            for j in range(begin, begin + some.size):
-                score = row[j]
-                if not score > limit or owner[j] == mine:
-                    continue
-                for draw in range(by_column.shape[1]):
-                    cell = by_column[j, draw]
-                    if cell >= 0 and score > next_[cell]:
-                        if score > top[cell]:
-                            if whose[cell] != groups[j]:
-                                next_[cell], whose[cell] = top[cell], groups[j]
-                            top[cell] = score
-                        elif whose[cell] != groups[j]:
-                            next_[cell] = score
-
-
-def walk_histogram(block: Array, bins: Any, counts: Any) -> None:
-    """Count the scores of every so many rows, for the compiler; those beyond the ends in the outermost bins."""
-    low, scale, step, thresholds = bins
-    histogram, passing = counts
-    last = histogram.size - 1
-    for i in range(0, block.shape[0], step):
-        for score in block[i]:
-            if score == score:
-                place = (score - low) * scale
-                histogram[0 if place < 0 else last if place > last else int(place)] += 1
-                for t in range(thresholds.size):
-                    passing[t] += score >= thresholds[t]
-
-
-def walk_mates(block: Array, who: Any, mate: Array, bins: Any, counts: Any) -> None:
-    """Keep the best score with oneself, for the compiler, and take such scores out of what was counted."""
-    own, own_cell, columns, begins, start = who
-    low, scale, step, thresholds = bins
-    histogram, passing = counts
-    last = histogram.size - 1
-    for i in range(block.shape[0]):
-        if own[i] < 0:
-            continue
-        for k in range(begins[own[i]], begins[own[i] + 1]):
-            j = columns[k] - start
-            if j < 0 or j >= block.shape[1]:
-                continue
-            score = block[i, j]
-            if score != score:
-                continue
-            if i % step == 0:
-                place = (score - low) * scale
-                histogram[0 if place < 0 else last if place > last else int(place)] -= 1
-                for t in range(thresholds.size):
-                    passing[t] -= score >= thresholds[t]
-            if columns[k] != own_cell[i] and not mate[i] >= score:
-                mate[i] = score

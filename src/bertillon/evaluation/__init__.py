@@ -10,12 +10,11 @@ Holds one module per question:
     evaluation       `evaluate`: trials of any kind to their `Evaluation`: answers by name, intervals, bands, signature,
                      and the ways out to dict and JSON
     inputs           arrays, labels and tables to trials
-    estimate         one answer: `Estimate`
+    estimate         one answer: `Estimate`; the bands of curves, by their names
     comparison       systems set against each other: `compare`
     embeddings       embeddings straight to answers
     numbers          single numbers from two arrays: `eer`, `auc`
     usual            which measures are asked where none are named
-    bands            how sure the curves of evaluations are
     streams          scores that are not held in memory, counted
     classification   the sections of the complete report about a classifier, numbers by class, group by group
     templates        templates to trials of each mode, through an index, and over many random partitions

@@ -1,6 +1,3 @@
-from .bands import Bands as Bands
-from .bands import bands_of as bands_of
-from .bands import each_of as each_of
 from .classification import MOST as MOST
 from .classification import Sections as Sections
 from .classification import by_group as by_group
@@ -10,7 +7,10 @@ from .classification import per_class as per_class
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare
 from .embeddings import evaluate_embeddings as evaluate_embeddings
+from .estimate import Bands as Bands
 from .estimate import Estimate as Estimate
+from .estimate import bands_of as bands_of
+from .estimate import each_of as each_of
 from .estimate import eer_threshold as eer_threshold
 from .evaluation import SCHEMA as SCHEMA
 from .evaluation import AnyEvaluation as AnyEvaluation

@@ -139,7 +139,7 @@ def compare(
     [0.0]
     """
     if not isinstance(systems, Mapping):
-        raise InputError(f"compare: systems are {describe(systems)}; expected a dict, as in {{'old': a, 'new': b}}")
+        raise InputError(f"compare: systems is {describe(systems)}; expected a dict, as in {{'old': a, 'new': b}}")
     if len(systems) < 2:
         raise InputError(f"compare: {len(systems)} system given; expected two or more, as in {{'old': a, 'new': b}}")
     trials = [_trials(str(name), system) for name, system in systems.items()]

@@ -1,21 +1,25 @@
-"""The answer to one question: a number with its name, its interval and its threshold.
+"""The answer to one question, a number with its name, its interval and its threshold; and the bands of curves.
 
-Holds `Estimate`; `eer_threshold`, which analyses ask for.
+Holds `Estimate`; `eer_threshold`, which analyses ask for; `Bands` with `bands_of` and `each_of`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
 from bertillon.core.showing import shown_by
+from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.measures.base import Result
 
 if TYPE_CHECKING:
-    from bertillon.evaluation.evaluation import ScoreEvaluation
+    from bertillon.evaluation.evaluation import AnyEvaluation, ScoreEvaluation
     from bertillon.stats.interval import Interval
+
+Bands = Sequence[Mapping[str, Band]]  # of each system, by the names of their curves; nothing where none are wanted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,3 +94,14 @@ def eer_threshold(evaluation: ScoreEvaluation) -> float:
     if result.threshold is None:
         raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
     return result.threshold
+
+
+def bands_of(evaluation: AnyEvaluation, *, kind: Kind = "pointwise") -> dict[str, Band]:
+    """The bands of all curves that the trials of the evaluation have."""
+    bands = {curve: evaluation.band(curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
+    return ({"roc": bands["det"].complement} if "det" in bands else {}) | bands
+
+
+def each_of(bands: Bands, systems: int) -> Bands:
+    """The bands of each of so many systems."""
+    return bands or [{}] * systems

@@ -259,7 +259,9 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         """The answers, a line each, and not the trials."""
         of = f" of {self.name}" if self.name else ""
         counts = ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items() if number or kind != "failed")
-        return "\n  ".join([f"<{type(self).__name__}{of}: {counts}", *(str(self[name]) for name in self)]) + ">"
+        seen = getattr(self.tally, "looks_reversed", False)
+        hint = [f"! {say(f'advice.direction.{self.rule.value}.short')}"] if seen else []
+        return "\n  ".join([f"<{type(self).__name__}{of}: {counts}", *(str(self[name]) for name in self), *hint]) + ">"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.results)
@@ -291,9 +293,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         self._require_trials("there are no intervals")
         settings = Settings(level, resamples, seed, method, by_group, sides)
         intervals = dict(intervals_of(self._resampled, self.measures, self.results, settings))
-        loose = {
-            name: _bounded("reason.within_bounds", ends) for name, ends in self.bounds.items() if ends[0] < ends[1]
-        }
+        loose = {of: _bounded("reason.within_bounds", ends) for of, ends in self.bounds.items() if ends[0] < ends[1]}
         intervals |= {name: Interval.undefined(reason, level) for name, reason in loose.items()}
         return replace(self, intervals=intervals, settings=settings)
 

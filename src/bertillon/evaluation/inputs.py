@@ -8,6 +8,7 @@ Holds `trials_from`, and `scores_of` for two arrays of scores.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,6 +45,9 @@ def trials_from(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise InputError(f"evaluate: {extra!r} does not go with trials, which have a rule and a name of their own")
     if hasattr(given[0], "columns") and not hasattr(given[0], "detach"):
         return _from_frame(given, named, rule, name)
+    if all(isinstance(each, str | os.PathLike) for each in given):
+        files = ", ".join(repr(str(each)) for each in given)
+        raise InputError(f"evaluate: files are read first: evaluate(read_scores({files})); otherwise {WAYS}")
     if len(given) != 2:
         raise InputError(f"evaluate: {describe(given[0])} cannot be evaluated by itself; {WAYS}")
     return scores_of(given[0], given[1], distance=rule is AcceptRule.DISTANCE, name=name)

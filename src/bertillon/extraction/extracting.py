@@ -43,7 +43,17 @@ NAME = "extract"  # of the job and of its checkpoint
 
 @dataclass(frozen=True, slots=True)
 class FailedPhoto:
-    """A photo without a template: the reason is a key of `REASONS`, the detail what was found."""
+    """A photo without a template.
+
+    Parameters
+    ----------
+    sample, subject
+        The photo, and whose it is.
+    reason
+        Why there is none: a key of `REASONS`.
+    detail
+        What was found.
+    """
 
     sample: str
     subject: str

@@ -142,7 +142,9 @@ class FunctionModel:
         return Extract(vector.astype(kept), sharpness=sharpness_of(photo))
 
 
-def face_model(name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | tuple[int, int] | None = None) -> Any:
+def face_model(
+    name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | tuple[int, int] | None = None
+) -> FaceModel:
     """A network that makes templates of photos.
 
     Parameters
@@ -184,7 +186,7 @@ def face_model(name: str | PhotoFunction | FaceModel = "dlib", *, resize: str | 
     return _with_size(model, size)
 
 
-def _with_size(model: Any, size: tuple[int, int] | None) -> Any:
+def _with_size(model: FaceModel, size: tuple[int, int] | None) -> FaceModel:
     """The model, whose size is part of it and cannot be another one."""
     if size not in (None, model.size):
         own = "no size" if model.size is None else "x".join(map(str, model.size))

@@ -25,8 +25,7 @@ from bertillon.analysis.response_reliability import response_reliability, system
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of
 from bertillon.core.rule import AcceptRule
-from bertillon.core.showing import Finding
-from bertillon.gallery.policy import Policy
+from bertillon.gallery.policy import GalleryFinding, Policy
 
 ALLOW, ALARM = "allow", "alarm"
 HALFWAY = 0.5  # stands in for a threshold of phi where none is known; only phi is kept
@@ -49,7 +48,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SearchReliability:
-    """phi of one search and, where a threshold of it was measured, SRR; NaN has a reason."""
+    """How far the answer of one search can be relied on.
+
+    Parameters
+    ----------
+    phi
+        The reliability measure; NaN has a reason.
+    srr
+        The System Response Reliability; NaN where no threshold of phi was measured.
+    reason
+        Why one of them is NaN.
+    """
 
     phi: float
     srr: float
@@ -141,7 +150,7 @@ class Watch(Identification):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers(Finding):
+class Answers(GalleryFinding):
     """Answers of one gallery, and the policies they were taken by."""
 
     gallery: str
@@ -173,7 +182,7 @@ class Answers(Finding):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Enrolled(Finding):
+class Enrolled(GalleryFinding):
     """Who is enrolled, with the number of their templates, and the policies in use."""
 
     gallery: str

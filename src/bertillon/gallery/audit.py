@@ -28,8 +28,7 @@ import numpy as np
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
-from bertillon.core.showing import Finding
-from bertillon.gallery.policy import Policy
+from bertillon.gallery.policy import GalleryFinding, Policy
 from bertillon.gallery.records import SERVER, Records, Tampered
 from bertillon.gallery.sealing import Damaged, Key, TemplateSealer
 from bertillon.gallery.session import PathLike, store_of
@@ -80,7 +79,7 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AuditReport(Finding):
+class AuditReport(GalleryFinding):
     """The log, verified, in numbers."""
 
     gallery: str
@@ -107,7 +106,7 @@ class AuditReport(Finding):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CheckReport(Finding):
+class CheckReport(GalleryFinding):
     """Whether everything is as the gallery wrote it."""
 
     gallery: str

@@ -25,12 +25,11 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
-from bertillon.core.showing import Finding
 from bertillon.core.tables import TemplateTable
 from bertillon.evaluation import evaluate, search_trials, verification_trials
 from bertillon.gallery.gallery import Gallery
 from bertillon.gallery.making import policy_from
-from bertillon.gallery.policy import MeasuredRate, Policy
+from bertillon.gallery.policy import GalleryFinding, MeasuredRate, Policy
 from bertillon.gallery.sealing import Key
 from bertillon.matching import Comparing, ProbeVersusGallery, split_gallery_probe
 from bertillon.stats import proportion
@@ -44,7 +43,7 @@ MODEL = "simulated"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Demonstration(Finding):
+class Demonstration(GalleryFinding):
     """What was measured in the test and what was observed at the door, by rate."""
 
     people: int

@@ -11,15 +11,18 @@ Holds `Gallery`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.keywords import Keywords
 from bertillon.core.tables import TemplateTable
 from bertillon.engine.jobs import Progress
 from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identification, Watch
+from bertillon.gallery.approximate import ApproximateIndex, IndexLoss, measure_loss
+from bertillon.gallery.audit import AuditReport, CheckReport, audited, checked
 from bertillon.gallery.deciding import Draft, claimed, searched
 from bertillon.gallery.inputs import floats_of, model_of, require_name, settings_of, vectors_of
 from bertillon.gallery.policy import Policy, read_policy
@@ -27,13 +30,20 @@ from bertillon.gallery.records import CLIENT, Change, Records
 from bertillon.gallery.sealing import Key
 from bertillon.gallery.session import PathLike, Session, key_of, require_search, store_of
 
-if TYPE_CHECKING:
-    from bertillon.gallery.approximate import IndexLoss
-    from bertillon.gallery.audit import AuditReport, CheckReport
-
 Vectors = NDArray[np.float32]
 CANDIDATES = 10
 ATTEMPTS = 100  # at a decision, while others keep changing who is enrolled
+
+
+class Asked(TypedDict, total=False):
+    """What is said of one probe of a search."""
+
+    name: str
+    best: int
+    model: str | None
+
+
+ASKED = Keywords(Asked, name="probe", best=CANDIDATES, model=None)
 
 
 class Gallery(Session):
@@ -253,14 +263,13 @@ class Gallery(Session):
         assert isinstance(answer, Claim)
         return answer
 
+    @ASKED
     def identify(
         self,
         probe: ArrayLike,
         *,
-        name: str = "probe",
         closed: bool = False,
-        best: int = CANDIDATES,
-        model: str | None = None,
+        **asked: Unpack[Asked],
     ) -> Identification:
         """Who is this? Nobody, where no score passes the threshold; in a closed set always the most alike.
 
@@ -268,18 +277,13 @@ class Gallery(Session):
         ----------
         probe
             Its template.
-        name
-            What the log calls it.
         closed
             It is known to be somebody enrolled; the policy must say how often that name is right.
-        best
-            How many candidates are listed.
-        model
-            The fingerprint of the model that made it.
+        **asked
+            `name`, what the log calls it; `best`, how many candidates are listed; `model`, the fingerprint of the
+            model that made it.
         """
-        [answer] = self.identify_all(
-            np.atleast_2d(floats_of(probe, name)), names=[name], closed=closed, best=best, model=model
-        )
+        [answer] = self.identify_all(closed=closed, **_alone(probe, **asked))
         return answer
 
     def identify_all(
@@ -294,14 +298,13 @@ class Gallery(Session):
         """The same of several probes, one a row, in one transaction."""
         return list(self._search(Identification, probes, names, best, model, "identify", {"closed": closed}))
 
+    @ASKED
     def watch(
         self,
         probe: ArrayLike,
         *,
         list: str = ALARM,
-        name: str = "probe",
-        best: int = CANDIDATES,
-        model: str | None = None,
+        **asked: Unpack[Asked],
     ) -> Watch:
         """Is this somebody on the list? A white list allows, a black list gives an alarm.
 
@@ -311,15 +314,10 @@ class Gallery(Session):
             Its template.
         list
             "allow" for a white list, "alarm" for a black list.
-        name
-            What the log calls it.
-        best
-            How many candidates are listed.
-        model
-            The fingerprint of the model that made it.
+        **asked
+            As of `identify`.
         """
-        rows = np.atleast_2d(floats_of(probe, name))
-        [answer] = self.watch_all(rows, list=list, names=[name], best=best, model=model)
+        [answer] = self.watch_all(list=list, **_alone(probe, **asked))
         return answer
 
     def watch_all(
@@ -384,7 +382,6 @@ class Gallery(Session):
 
     def measure_index(self, probes: ArrayLike) -> IndexLoss:
         """What the index this gallery was opened with loses on such probes; it searches with the effort found here."""
-        from bertillon.gallery.approximate import ApproximateIndex, measure_loss
         from bertillon.gallery.server import ServerIndex
 
         vectors = self._probe(probes, "probes", None)
@@ -415,15 +412,11 @@ class Gallery(Session):
 
     def check(self) -> CheckReport:
         """Read everything that stands in the gallery and compare it with the log."""
-        from bertillon.gallery.audit import checked
-
         with self._lock:
             return checked(self.records)
 
     def audit(self) -> AuditReport:
         """Verify the log, and say what it tells: decisions by day, near misses, and scores unlike those of the test."""
-        from bertillon.gallery.audit import audited
-
         with self._lock:
             return audited(self.records)
 
@@ -431,3 +424,14 @@ class Gallery(Session):
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
         with self._lock:
             self.records.rotate(key_of(key))
+
+
+def _alone(probe: ArrayLike, **asked: Unpack[Asked]) -> dict[str, Any]:
+    """A search of one probe as a search of several."""
+    name = asked["name"]
+    return {
+        "probes": np.atleast_2d(floats_of(probe, name)),
+        "names": [name],
+        "best": asked["best"],
+        "model": asked["model"],
+    }

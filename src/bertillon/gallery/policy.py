@@ -11,8 +11,8 @@ was not evaluated there cannot be chosen. It is one JSON object that is signed a
 blanks. Beyond the size a policy is for the gallery goes on and says so with every answer; a rate measured for more
 people is a bound for fewer.
 
-Holds `Policy` with its `MeasuredRate`s, `GallerySizes`, `Reliability` and `Signature`; `read_policy` and
-`write_policy`. `policy_from` of `making` makes one of an evaluation.
+Holds `GalleryFinding`; `Policy` with its `MeasuredRate`s, `GallerySizes`, `Reliability` and `Signature`; `read_policy`
+and `write_policy`. `policy_from` of `making` makes one of an evaluation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
@@ -39,6 +39,13 @@ MODES = ("verification", "identification")
 RATES = ("FMR", "FNMR", "FPIR", "FNIR", "RR")
 ERRORS = {"verification": "FMR", "identification": "FPIR"}  # that of strangers
 HMAC, ED25519 = "hmac-sha256", "ed25519"
+
+
+class GalleryFinding(Finding):
+    """A finding of this room, which stands above the views: its own view is in `showing`."""
+
+    __slots__ = ()
+    shown_in: ClassVar[str] = "bertillon.gallery.showing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,15 @@ class GallerySizes:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """Which answers of a search are called reliable: those whose phi is above the threshold fitted in a test."""
+    """Which answers of a search are called reliable.
+
+    Parameters
+    ----------
+    kind
+        How phi is found: "relative-distance" or "density-ratio".
+    threshold
+        The phi fitted in a test; answers above it are reliable.
+    """
 
     kind: str
     threshold: float
@@ -97,7 +112,17 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who vouches for a policy: the id of a gallery's key, or the public key of a laboratory."""
+    """Who vouches for a policy.
+
+    Parameters
+    ----------
+    kind
+        "hmac-sha256" of a gallery, or "ed25519" of a laboratory.
+    key
+        The id of the gallery's key, or the public key of the laboratory.
+    value
+        The signature itself.
+    """
 
     kind: str
     key: str
@@ -105,7 +130,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy(Finding):
+class Policy(GalleryFinding):
     """A threshold and the errors measured for it.
 
     Parameters

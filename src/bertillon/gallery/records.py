@@ -172,7 +172,9 @@ class Records:
         try:
             content = b"".join([sealer.unseal(*row) for row in rows])
         except Damaged as damaged:
-            problem = f"the template in row {damaged.row} of {damaged.person!r} was changed, or is another person's"
+            problem = (
+                f"the template in row {damaged.row} of {damaged.person!r} was changed or belongs to another person"
+            )
             raise Tampered(f"{self.store.name}: {problem}; restore it from a copy, or erase and enrol again") from None
         return np.frombuffer(content, dtype=np.float32).reshape(len(rows), -1)
 

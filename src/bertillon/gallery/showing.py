@@ -21,7 +21,7 @@ from bertillon.gallery.policy import MODES, MeasuredRate, Policy
 from bertillon.measures import Result
 from bertillon.stats import Interval
 from bertillon.views import Part, ReportContent, register_view
-from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Table
+from bertillon.views.document import Block, Cell, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.numbers import Estimate, Unit
 
 FEW = 3  # answers that a sentence each is said of
@@ -264,7 +264,7 @@ def demonstrations(found: Sequence[Demonstration], content: ReportContent) -> Pa
         whose = say("gallery.demo.photos", source=each.source) if each.source else say("gallery.demo.simulated")
         said = [whose, *(sentence for policy in each.policies for sentence in policy_sentences(policy))]
         sections.append(Section(f"demo-{place}", title, (table, Paragraphs.of(said, quiet=True))))
-    return Part(sections=tuple(sections))
+    return Part(sections=tuple(sections), subjects=tuple(Subject(section.title) for section in sections))
 
 
 register_view(Answers, answers)

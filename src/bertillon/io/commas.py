@@ -25,11 +25,11 @@ _NOTE = say("reading.decimal_commas")
 
 
 def with_points(source: Source, head: Head, *, lists: bool = True) -> tuple[Source, Head, tuple[Message, ...]]:
-    """A text with its decimal commas as points, its head, and what is said of it; any other as it is.
+    """A text with its decimal commas as points, its head, and what is said of it; any other with commas as it is.
 
     `lists` where nobody said that what stands before a comma is a column of its own.
     """
-    if b"," not in head.raw or b"\x00" in head.raw or not head.rows:
+    if b"\x00" in head.raw or not head.rows:
         return source, head, ()
     separator = "" if lists and _is_list(head) else _separator(head)
     if separator is None:

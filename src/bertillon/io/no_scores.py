@@ -98,7 +98,11 @@ def _is_whole(column: dict[str, list[str]]) -> bool:
 
 
 def fits_curve(head: Head) -> bool:
-    return _is_whole(_named(head.names)) and not any(known_role(name) in ("score", "mated") for name in head.names)
+    names = head.names
+    if len(names) < 2:
+        return False
+    scored = any(known_role(name) in ("score", "mated") for name in names)
+    return not scored and _is_whole(_named(names))
 
 
 def is_counts(path: str | os.PathLike[str]) -> bool:

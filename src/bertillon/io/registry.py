@@ -215,7 +215,10 @@ def read_as(path: str | os.PathLike[str], request: Request) -> Table:
     source = open_source(path)
     try:
         lists = not request.columns and request.format in ("", "scores")
-        source, head, commas = with_points(source, look(source), lists=lists)
+        head = look(source)
+        commas: tuple[Message, ...] = ()
+        if b"," in head.raw:
+            source, head, commas = with_points(source, head, lists=lists)
         chosen = chosen_format(source, head, request, stated)
         table = _read(source, head, replace(request, format=chosen.name), chosen)
         if chosen.rank > 0 and source.content.find(b"#") >= 0:  # an id may begin with the sign of a comment

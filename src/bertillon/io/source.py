@@ -14,6 +14,7 @@ import gzip
 import io
 import mmap
 import os
+import re
 import stat
 import zipfile
 import zlib
@@ -211,9 +212,16 @@ def _similar(path: Path) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
+PICTURE = re.compile(  # JPEG, PNG, GIF, BMP, TIFF, WebP, PGM and PPM by their first bytes
+    rb"\xff\xd8\xff|\x89PNG\r\n|GIF8[79]a|BM.{12}\0\0|II\*\0|MM\0\*|RIFF.{4}WEBP|P[56]\s+(#|\d+\s+\d+\s)", re.DOTALL
+)
+
+
 def check_text(source: Source) -> None:
     """Refuse what is no UTF-8 text, saying what it is instead."""
     head = source.head(4096)
+    if PICTURE.match(head):
+        raise source.error("is a picture; make templates of photos first: bertillon extract FOLDER -o faces.npz")
     if _looks_utf16(head):
         raise source.error("is UTF-16; save it as UTF-8")
     if marks_in(source.content, [b"\x00"]):

@@ -3,10 +3,10 @@
 A measure is written Name[variant](option=1,other=2)@place=0.001,k=5. `Spelling` reads and writes that line and knows
 nothing of what any name means.
 
-Holds `Spelling`, `read_number`, `fold` and `reject_extras`. `Measure`, its `Result`, what it answers where scores were
-not kept (`Exact` and `Enclosed`, with `result_of`), what many measures are (`NamedMeasure`, `CurveMeasure`,
-`ClassMeasure`), `BlockValues` (what one gives of a block of resamples), the reasons why a number cannot be
-had, and `LIMITS`.
+Holds `Spelling`, `read_number`, `fold` and `reject_extras`. `Measure`, its `Result` (and `OfResult`), what it answers
+where scores were not kept (`Exact` and `Enclosed`, with `result_of`), what many measures are (`NamedMeasure`,
+`CurveMeasure`, `ClassMeasure`), `BlockValues` (what one gives of a block of resamples), the reasons why a number cannot
+be had, and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -210,6 +210,18 @@ class Result:
         return Result(self.value, rule.restore(self.threshold), self.errors, self.trials, self.reason)
 
 
+class OfResult:
+    """What stands on a result, and has its number."""
+
+    __slots__ = ()
+    result: Result
+
+    @property
+    def value(self) -> float:
+        """The number itself; NaN where it is undefined."""
+        return self.result.value
+
+
 @dataclass(frozen=True, slots=True)
 class Exact:
     """The number that all scores would give."""
@@ -219,7 +231,15 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Enclosed:
-    """The worst number that the counts allow, and the least and the greatest one."""
+    """What is known of a number where scores were only counted.
+
+    Parameters
+    ----------
+    result
+        The worst number that the counts allow.
+    bounds
+        The least and the greatest one.
+    """
 
     result: Result
     bounds: tuple[float, float]

@@ -62,7 +62,17 @@ _SLACK = 1e-12  # rounding must not hide the bin that holds the least sum
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """A promise such as FMR = 0.001, and how strictly it is kept."""
+    """A promise such as FMR = 0.001.
+
+    Parameters
+    ----------
+    key
+        What is promised: a rate, or t of a threshold.
+    target
+        Its value.
+    how
+        How strictly it is kept, one of `HOW`.
+    """
 
     key: str
     target: float

@@ -55,7 +55,7 @@ def markdown_text(page: Document) -> str:
     for heading, sentences in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
         parts += [f"## {catalogue(heading)}", _list(sentences)] if sentences else []
     pictures = [f"![{markdown_escaped(each.caption)}]({each.file})" for each in page.pictures]
-    pictures = [f"## {catalogue('page.section.figures')}", *pictures] if pictures else []
+    pictures = ["## " + catalogue("page.section.figures"), *pictures] if pictures else []
     for section in page.sections:
         shown = [text for block in section.blocks if (text := _block(block))]
         if section.level is Level.APPENDIX:

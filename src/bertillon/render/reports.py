@@ -18,17 +18,17 @@ from datetime import UTC, date, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from bertillon.core import InputError, make_folder, write_whole
 from bertillon.core.arrays import as_path
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.messages import speaking
-from bertillon.core.showing import Finding
+from bertillon.core.showing import AROUND, Around, Finding
 from bertillon.render.files import safe_name
-
-if TYPE_CHECKING:
-    from bertillon.views.document import Cover, Picture
+from bertillon.views.assembling import page_of
+from bertillon.views.document import Cover, Picture
+from bertillon.views.figures.registry import charts_of_report
 
 Path_ = str | os.PathLike[str]
 STANDARD_OUTPUT = "-"
@@ -45,14 +45,11 @@ def check_report(path: Path_ | None, lang: str) -> None:
         _suffix(Path(path))
 
 
+@AROUND
 def write_report(
     finding: Any,
     path: Path_,
-    *,
-    lang: str = "en",
-    title: str = "",
-    author: str = "",
-    notes: str | os.PathLike[str] = "",
+    **around: Unpack[Around],
 ) -> Path:
     """Write the report on a finding, or on a `ReportContent` of several, whole or not at all.
 
@@ -63,14 +60,9 @@ def write_report(
     path
         The file; its suffix says which kind: .html, .md, .tex, .json or .csv. Beside .md and .tex stands a folder with
         the figures.
-    lang
-        The language: en, it, es or zh.
-    title
-        What the report is called.
-    author
-        Who wrote it, or for whom.
-    notes
-        A text that stands before the numbers, its paragraphs apart by empty lines; a `Path` is a file that holds it.
+    **around
+        The language `lang` (en, it, es or zh), and for people a `title`, an `author`, and `notes`: a text that stands
+        before the numbers, its paragraphs apart by empty lines, or a `Path` to a file that holds it.
 
     Returns
     -------
@@ -87,7 +79,7 @@ def write_report(
     """
     target = as_path(path, "the report")
     suffix = _suffix(target)
-    cover = _cover(title, author, notes_text(notes))
+    cover, lang = _cover(**around), around["lang"]
     if cover.given and suffix not in READERS:
         raise InputError(f"{target}: a {suffix} file has no title, author or notes; write {', '.join(READERS)}")
     summary = _is_step_summary(target)
@@ -106,11 +98,10 @@ def takes_cover(path: Path_) -> bool:
     return str(path) == STANDARD_OUTPUT or _suffix(Path(path)) in READERS
 
 
-def markdown_report(
-    finding: Any, *, lang: str = "en", title: str = "", author: str = "", notes: str | os.PathLike[str] = ""
-) -> str:
+@AROUND
+def markdown_report(finding: Any, **around: Unpack[Around]) -> str:
     """The report on a finding as Markdown, for standard output."""
-    return WRITERS[".md"](finding, lang, cover=_cover(title, author, notes_text(notes)))
+    return WRITERS[".md"](finding, around["lang"], cover=_cover(**around))
 
 
 def notes_text(notes: str | os.PathLike[str]) -> str:
@@ -138,9 +129,8 @@ def notes_given(text: str) -> str:
     return text
 
 
-def _cover(title: str, author: str, notes: str) -> Cover:
-    from bertillon.views.document import Cover
-
+def _cover(**around: Unpack[Around]) -> Cover:
+    title, author, notes = around["title"], around["author"], notes_text(around["notes"])
     paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", notes.replace("\r\n", "\n")))
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     today = datetime.fromtimestamp(int(epoch), UTC).date() if epoch.isdecimal() else date.today()
@@ -152,9 +142,7 @@ def _pictures(finding: Any, target: Path, lang: str) -> Mapping[Picture, bytes]:
     form = PICTURES.get(target.suffix.lower())
     if form is None:
         return {}
-    from bertillon.render.figures.figure import draw_chart, render
-    from bertillon.views.document import Picture
-    from bertillon.views.figures.registry import charts_of_report
+    from bertillon.render.figures.figure import draw_chart, render  # matplotlib
 
     folder = f"{safe_name(target.stem)}-figures"
     with speaking(lang):
@@ -178,8 +166,6 @@ def _is_step_summary(path: Path) -> bool:
 
 def _document(module: str, function: str, finding: Any, lang: str, **around: Any) -> str:
     """What people read, from a module that is imported when it is needed; `around` are its cover and pictures."""
-    from bertillon.views.assembling import page_of
-
     shown = finding.for_report() if isinstance(finding, Finding) else finding
     document = replace(page_of(shown, lang), **around)
     text: str = getattr(import_module(f"bertillon.render.{module}"), function)(document)

@@ -107,7 +107,9 @@ class _Shown:
         if titled and title and shown:
             yield Text()
             yield Text(title, style=f"{LOUD} underline")
-        yield from shown
+            yield from _begun(shown)
+        else:
+            yield from shown
 
     def block(self, block: Block, title: str) -> Iterator[RenderableType]:
         if isinstance(block, Paragraphs) and not self.quiet and block.level <= self.sentences:
@@ -125,7 +127,10 @@ class _Shown:
 
     def forms(self, table: Table) -> tuple[Table, ...]:
         """A table, and less what may be left out where there is little room, unless everything is wanted."""
-        return (table, table.narrow) if self.level is Level.ANSWER else (table,)
+        if self.level is not Level.ANSWER:
+            return (table,)
+        shown = table if self.sentences is Level.APPENDIX else table.in_short
+        return (shown, shown.narrow)
 
 
 def _matrix(matrix: Matrix) -> tuple[Table, ...]:

@@ -37,7 +37,7 @@ from bertillon.core.messages import say, text_of
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, outcomes, outcomes_on
 from bertillon.counting.tally import CountedScores
-from bertillon.measures.base import Result
+from bertillon.measures.base import OfResult, Result
 from bertillon.measures.plans import BothRates
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing
 from bertillon.stats.interval import LEVEL, Interval, check_level, independent, put_together
@@ -209,16 +209,11 @@ def count_distinct(low: float, high: float, *kinds: NDArray[Any]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(OfResult):
     """A number and how sure it is."""
 
     result: Result
     interval: Interval
-
-    @property
-    def value(self) -> float:
-        """The number itself."""
-        return self.result.value
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; what is undefined is None, with the reason."""

@@ -130,17 +130,32 @@ class PersonSharing:
 
 @dataclass(frozen=True, slots=True)
 class DependentRate:
-    """An error rate, its variance, and what the trials share."""
+    """An error rate, its variance, and what the trials share.
+
+    Parameters
+    ----------
+    errors, trials
+        What the rate is made of.
+    people, unit
+        Who is behind them, and what is counted as one: "subject" or "pair" (of people); "sample" or "pair of samples";
+        of another kind of trial its column.
+    variance, carriers
+        Of the rate, and how many people carry it.
+    disjoint
+        How many trials, at least, share nobody.
+    sharing, correlation
+        How often trials share a person, and the correlation of such scores, assumed where no error says anything.
+    """
 
     errors: int
     trials: int
     people: int
-    unit: str  # "subject" or "pair" (of people); "sample" or "pair of samples"; of another kind of trial its column
-    variance: float  # of the rate
-    carriers: float  # how many people carry the variance
-    disjoint: int  # how many trials, at least, share nobody
+    unit: str
+    variance: float
+    carriers: float
+    disjoint: int
     sharing: PersonSharing
-    correlation: float  # of scores that share a person, assumed where no error says anything
+    correlation: float
 
     @property
     def value(self) -> float:

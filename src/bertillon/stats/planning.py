@@ -62,7 +62,17 @@ MOST_HELD = 20_000_000  # scores of one run: a gigabyte
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What is to be known: a rate, within which share of itself, at which level."""
+    """What is to be known.
+
+    Parameters
+    ----------
+    name, rate
+        The rate, and what it is expected to be.
+    precision
+        Half the interval, as a share of the rate.
+    level
+        Of the interval.
+    """
 
     name: str
     rate: float
@@ -219,14 +229,28 @@ def _fewest(enough: Callable[[int], bool]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedTests:
-    """The intervals that the planned test gave, and those of trials taken as independent."""
+    """The intervals that the planned test gave in a simulation.
+
+    Parameters
+    ----------
+    runs, seed
+        How often the test was simulated, and the seed.
+    people, trials
+        Its size.
+    width
+        Half the interval as a share of the true rate, the middle one of all runs.
+    coverage
+        Share of the intervals that held the true rate.
+    naive_width, naive_coverage
+        The same of intervals that take trials as independent.
+    """
 
     runs: int
     seed: int
     people: int
     trials: int
-    width: float  # half the interval as a share of the true rate, the middle one of all runs
-    coverage: float  # share of the intervals that held the true rate
+    width: float
+    coverage: float
     naive_width: float
     naive_coverage: float
 

@@ -66,7 +66,17 @@ class Purpose(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Some resamples of a seed by a scheme: the same draw gives the same weights anywhere."""
+    """Some resamples; the same draw gives the same weights anywhere.
+
+    Parameters
+    ----------
+    resamples
+        Which of them, by number.
+    seed
+        Of what is random.
+    scheme
+        How units are taken, one of `SCHEMES`.
+    """
 
     resamples: range
     seed: int

@@ -45,7 +45,17 @@ _Held = ComparisonTable | ScoreMatrix | TemplateTable | Predictions | Rates  # w
 
 @dataclass(frozen=True, slots=True)
 class LabelCount:
-    """A value of a label column, what it is taken for, and how many rows have it."""
+    """A value of a label column.
+
+    Parameters
+    ----------
+    value
+        As it is written.
+    meaning
+        What it is taken for.
+    rows
+        How many rows have it.
+    """
 
     value: str
     meaning: str

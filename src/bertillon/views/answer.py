@@ -33,7 +33,7 @@ from bertillon.views.measures import (
     interval_column,
     threshold_cell,
 )
-from bertillon.views.numbers import Unit, errors_text, range_text, shown, threshold_text
+from bertillon.views.numbers import Unit, range_text, shown, threshold_decimals, threshold_text
 
 POINTS = {"FNMR@FMR=0.01": 0.01, "FNMR@FMR=0.001": 0.001, "FNMR@FMR=0.0001": 0.0001}
 ANSWERED = frozenset(DEFAULT_MEASURES)
@@ -60,16 +60,16 @@ def answer_tables(evaluations: Sequence[ScoreEvaluation], names: MeasureNames, *
 def _headline(evaluation: ScoreEvaluation, names: MeasureNames) -> Table:
     """Without headings: each number says what it is."""
     level = next((interval.level for interval in evaluation.intervals.values()), 0.0)
-    at = threshold_text(evaluation["EER"].threshold, evaluation.rule)
-    threshold = say("number.of", name=THRESHOLD, value=at) if at else ""
+    at = threshold_cell(evaluation["EER"].threshold, evaluation, "EER")
+    named = [say("number.of", name=THRESHOLD, value=text) if text else "" for text in (at.value, at.short)]
     apart = say("number.of", name="d'", value=estimate_cell(evaluation, "dprime").shown)
     rows: list[tuple[Cell, ...]] = []
-    for name, beside in (("EER", threshold), ("AUC", apart)):
+    for name, beside in (("EER", Cell(named[0], short=named[1])), ("AUC", Cell(apart))):
         ends = _ends(evaluation, name)
         if ends and not rows:
             ends = say("number.ci", level=f"{round(level * 100, 6):g}", ends=ends)
         around = say("number.around", ends=ends) if ends else ""
-        rows.append((Cell(names.measure(name)), estimate_cell(evaluation, name), Cell(around), Cell(beside)))
+        rows.append((Cell(names.measure(name)), estimate_cell(evaluation, name), Cell(around), beside))
     numeric = (False, True, False, False)
     columns = tuple(Column("", numeric=number) for number in numeric)
     return Table("headline", "", columns, tuple(rows)).without_empty
@@ -90,10 +90,10 @@ def _points(evaluation: ScoreEvaluation, names: MeasureNames) -> Table:
         rows.append(
             (
                 first,
-                threshold_cell(result.threshold, evaluation),
+                threshold_cell(result.threshold, evaluation, name),
                 estimate_cell(evaluation, name),
                 around,
-                Cell(errors_text(result), key=result.errors),
+                Cell.errors(result),
             )
         )
     rejected = say("terminal.answer.rejected", rate=names.heading("FNMR"))
@@ -115,7 +115,7 @@ def _headlines(evaluations: Sequence[ScoreEvaluation], names: MeasureNames) -> T
             [estimate_cell(each, name), Cell(each.intervals.get(name), unit)]
             for name, unit in (("EER", Unit.RATE), ("AUC", Unit.NUMBER))
         )
-        rows.append((Cell(each.name), *eer, threshold_cell(each["EER"].threshold, each), *auc))
+        rows.append((Cell(each.name), *eer, threshold_cell(each["EER"].threshold, each, "EER"), *auc))
     heads: list[Text] = [SYSTEM, names.measure("EER"), interval_column(level), THRESHOLD, names.measure("AUC")]
     return Table.under([*heads, interval_column(level)], rows, id="headline", caption="").without_empty
 
@@ -171,18 +171,19 @@ def decision(evaluation: ScoreEvaluation, use: DailyUse | None, *, per_day: bool
     amounts = {"rejects": expected.false_rejects, "accepts": expected.false_accepts, "cost": cost}
     about: dict[str, Any] = {key: shown(x, Unit.AMOUNT) for key, x in amounts.items()}
     about["attempts"] = shown((use.genuine or 0.0) + (use.impostor or 0.0), Unit.AMOUNT)
-    about["sure"] = _sure(evaluation.intervals.get(name))
+    decimals = threshold_decimals(evaluation.intervals, name)
+    about["sure"] = _sure(evaluation.intervals.get(name), decimals)
     key = "verdict.decide.day" if per_day else "verdict.decide.attempts"
-    return [say(key, threshold=threshold_text(result.threshold, rule), **about)]
+    return [say(key, threshold=threshold_text(result.threshold, rule, decimals), **about)]
 
 
-def _sure(interval: Interval | None) -> Message:
+def _sure(interval: Interval | None, decimals: int | None) -> Message:
     """How sure the threshold is, or why nobody knows."""
     if interval is None:
         return say("verdict.decide.no_intervals")
     if interval.threshold is None or not all(map(math.isfinite, interval.threshold)):
         return say("verdict.decide.unsure")
-    low, high = map(threshold_text, interval.threshold)
+    low, high = (threshold_text(end, decimals=decimals) for end in interval.threshold)
     return say("verdict.decide.sure", level=interval.level, low=low, high=high)
 
 

@@ -22,8 +22,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from bertillon.advice.verdicts import bounds_sentences, interval_sentences
+from bertillon.advice.warnings import not_measurable
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, Text, catalogue, chained, say
+from bertillon.core.messages import Message, Text, abridged, catalogue, chained, say
 from bertillon.evaluation import AnyEvaluation, Bands, Evaluation, each_of
 from bertillon.measures import parse_all
 from bertillon.stats.interval import Settings
@@ -61,16 +62,10 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "in_use": ("GallerySizes", "TransactionRates"),
     "extraction": ("Extraction",),
     "studies": ("PlannedTest", "RepeatedEvaluation", "ResponseReliability", "AdviceReport"),
-    "..gallery.showing": (
-        "Answers",
-        "Policy",
-        "Enrolled",
-        "CheckReport",
-        "AuditReport",
-        "Demonstration",
-    ),  # in the room of its findings
 }
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
+MATCHER = "protocol.matcher."  # notes that name the matcher, and with it which scores are more alike
+FEW_ERRORS = "reason.too_few_errors"
 FEWER_CARDS = 2  # of each part where there are several
 
 
@@ -246,7 +241,9 @@ def view_of(finding: Any) -> View:
     names = {f"{base.__name__}.{kind}" if kind else base.__name__ for base in type(finding).__mro__ for kind in kinds}
     for module, shown_there in HOMES.items():
         if names.intersection(shown_there):
-            import_module(module if module.startswith(".") else f".{module}", __package__)
+            import_module(f".{module}", __package__)
+    if home := getattr(finding, "shown_in", ""):
+        import_module(home)
     for base in type(finding).__mro__:
         for kind in kinds:
             if (base, kind) in _VIEWS:
@@ -264,7 +261,7 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
         others = (replace(subject, notes=(), told=()) for subject in subjects)
-        subjects = [_how_made(content), *others]
+        subjects = [*others, _how_made(content)] if content.brief else [_how_made(content), *others]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
     told = parts[:1] if content.versus else parts  # systems that were compared are judged against each other
     return Document(
@@ -305,7 +302,7 @@ def _how_made(content: ReportContent) -> Subject:
     made = tuple(content.protocol)
     if not content.brief:
         return Subject("", made)
-    told = tuple(note for note in made if isinstance(note, Message) and note.key.startswith("protocol.matcher."))
+    told = tuple(note for note in made if isinstance(note, Message) and note.key.startswith(MATCHER))
     return Subject("", notes=tuple(note for note in made if note not in told), told=told)
 
 
@@ -363,9 +360,25 @@ def in_short(text: Text) -> Text:
 def _remarks(content: ReportContent) -> tuple[Sentence, ...]:
     """How the intervals were found, and which of them are bounds; that nobody knows whose trials they are, first."""
     known = [evaluation.intervals for evaluation in content.evaluations]
-    said = [*interval_sentences(known), *bounds_sentences(known)]
-    shorts = [(text, in_short(text)) for text in said]
+    shorts: list[tuple[Message, Text]] = [(text, in_short(text)) for text in interval_sentences(known)]
+    few = _few_errors(content) if content.brief else {}
+    for text in bounds_sentences(known):
+        named = few.keys() & text.values["names"]
+        all_few = [name for name in few if named]
+        shorts.append((text, say("intervals.few", names=abridged(all_few)) if named else ""))
+        few = {} if named else few  # one line for all of them
     return tuple(Sentence(text, short=short, level=Level.ANSWER if short else Level.APPENDIX) for text, short in shorts)
+
+
+def _few_errors(content: ReportContent) -> dict[str, None]:
+    """The measures shown whose threshold rests on too few errors; not those replaced by how many trials they need."""
+    found: dict[str, None] = {}
+    for each in content.evaluations:
+        hidden = {*not_measurable(each), *(str(one) for one in each.measures if one.target and not one.target.error)}
+        for name, interval in each.intervals.items():
+            if isinstance(interval.reason, Message) and interval.reason.key == FEW_ERRORS and name not in hidden:
+                found[name] = None
+    return found
 
 
 def _notes(content: ReportContent) -> Section:

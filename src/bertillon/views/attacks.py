@@ -35,7 +35,7 @@ from bertillon.views.figures import chart, score_range, scores
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
-from bertillon.views.numbers import Estimate, Unit, errors_text, shown, threshold_text
+from bertillon.views.numbers import Unit, errors_text, shown, threshold_text
 from bertillon.views.verification import notes_of
 
 MOST_SPECIES = 5
@@ -122,7 +122,7 @@ class _Attacks:
         ends, level = shown(interval, Unit.RATE), f"{self.rates.level * 100:g}"
         sure = say("page.interval", level=level, ends=ends) if ends else ""
         means = say(f"attacks.{name}", species=about)
-        return Card(name, means, Cell(Estimate(result, interval), Unit.RATE), sure, errors_text(result))
+        return Card(name, means, Cell.estimate(result, interval), sure, errors_text(result))
 
     def blocks(self) -> list[Block]:
         """The populations and every rate."""
@@ -140,7 +140,9 @@ class _Attacks:
         if len(self.rates.species) > drawn:
             title = say("attacks.some", title=title, n=drawn)
         rates = [
-            say("number.of", name=species.species, value=_cell(species.rate.result, species.rate.interval).shown)
+            say(
+                "number.of", name=species.species, value=Cell.estimate(species.rate.result, species.rate.interval).shown
+            )
             for species in worst_first(self.rates)[:drawn]
         ]
         return Chart(
@@ -162,7 +164,7 @@ class _Attacks:
         for species in worst_first(rates):
             share = Cell(species.silent.value if species.silent.errors else None, Unit.RATE)
             mark = Cell(say("attacks.worst") if species is rates.worst and differ else "", best=True)
-            cells = _cells(species.rate.result, species.rate.interval)
+            cells = Cell.measured(species.rate.result, species.rate.interval)
             rows.append((Cell(species.species), *cells, *([share] if silent else []), mark))
         intervals = [(found.species, found.rate.interval) for found in rates.species]
         notes = [
@@ -189,7 +191,7 @@ class _Attacks:
         at = Cell(threshold_text(rate.threshold, self.rates.rule), key=rate.threshold)
         limit = (f"APCER ≤ {shown(rate.target, Unit.RATE)}",) if held else ()
         name = Cell(rate.name, note=limit, meaning=means)
-        return (name, *_cells(rate.result, rate.interval), at)
+        return (name, *Cell.measured(rate.result, rate.interval), at)
 
 
 def _line(population: Population, data: PopulationsData, style: int) -> chart.Line:
@@ -198,15 +200,6 @@ def _line(population: Population, data: PopulationsData, style: int) -> chart.Li
     name = population.name if population.attacks else NAMES[population.name]
     called = say("figure.sized", name=name, n=population.scores.size)
     return chart.Line(called, tuple(x.tolist()), tuple(y.tolist()), style)
-
-
-def _cell(result: Result, interval: Interval | None) -> Cell:
-    return Cell(Estimate(result, interval), Unit.RATE)
-
-
-def _cells(result: Result, interval: Interval | None) -> tuple[Cell, ...]:
-    """The value, its interval and the counts behind it."""
-    return (_cell(result, interval), Cell(interval, Unit.RATE), Cell(errors_text(result), key=result.errors))
 
 
 def worst_first(rates: AttackFinding) -> list[SpeciesRate]:

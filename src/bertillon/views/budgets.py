@@ -18,7 +18,7 @@ from bertillon.views.document import Axis, Block, Cell, Chart, Section, Sentence
 from bertillon.views.figures import chart
 from bertillon.views.figures.compose import each
 from bertillon.views.measures import interval_column
-from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
+from bertillon.views.numbers import Unit, shown, threshold_text
 
 LIMIT = chart.Pen("ink", "--", 1.2, 1.5)
 MOST_POINTS = 400  # of a line on a page
@@ -59,10 +59,10 @@ def _row(one: Budgets, planned: Planned) -> tuple[Cell, ...]:
     return (
         asked,
         Cell(threshold_text(planned.threshold, one.rule), key=planned.threshold),
-        Cell(Estimate(alarm.result, alarm.interval), Unit.RATE),
+        Cell.estimate(alarm.result, alarm.interval),
         Cell(alarm.interval, Unit.RATE),
         *(Cell(amount, Unit.AMOUNT) for amount in (one.a_day(alarm.value), one.hours(alarm.value))),
-        Cell(Estimate(miss.result, miss.interval), Unit.RATE),
+        Cell.estimate(miss.result, miss.interval),
         *(Cell(amount, Unit.AMOUNT) for amount in (one.misses(miss.value), planned.cost)),
     )
 

@@ -28,7 +28,7 @@ from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
 from bertillon.views.figures.errors import in_percent
 from bertillon.views.groups import GroupRow, GroupRows, rows_panel, rows_size
 from bertillon.views.measures import MeasureNames, interval_column
-from bertillon.views.numbers import Estimate, Unit, difference_text, threshold_text
+from bertillon.views.numbers import Unit, difference_text, threshold_text
 
 Named = tuple[Text, Measured]
 
@@ -108,7 +108,7 @@ def _beside(results: ConditionResults, measure: str) -> Iterator[Named]:
 def _cells(results: ConditionResults, measure: str, measured: Measured) -> tuple[Cell, Cell]:
     """A value and its interval."""
     unit = Unit(results.pooled.measure_set.unit_of(measure))
-    return Cell(Estimate(measured.result, measured.interval), unit), Cell(measured.interval, unit)
+    return Cell.estimate(measured.result, measured.interval, unit), Cell(measured.interval, unit)
 
 
 def _global(one: Any, results: ConditionResults, measure: str) -> tuple[Cell, ...]:
@@ -119,7 +119,7 @@ def _global(one: Any, results: ConditionResults, measure: str) -> tuple[Cell, ..
     own = one.results[measure].threshold
     text = threshold_text(own, results.pooled.rule) if own is not None else ""
     rates = (_measured(one, name) for name in at_global[1:])
-    return (Cell(text, key=own), *(Cell(Estimate(rate.result, rate.interval), Unit.RATE) for rate in rates))
+    return (Cell(text, key=own), *(Cell.estimate(rate.result, rate.interval) for rate in rates))
 
 
 def _differences(results: ConditionResults, names: MeasureNames, system: str, id: str) -> Table:

@@ -24,12 +24,13 @@ from typing import Any, TypeVar
 
 from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.core.messages import catalogue as load_catalogue
+from bertillon.measures import Result
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis as Axis
 from bertillon.views.figures.chart import Line as Line
 from bertillon.views.figures.chart import Numbers
 from bertillon.views.figures.chart import ShadedBand as ShadedBand
-from bertillon.views.numbers import Estimate, Unit, Value, shown
+from bertillon.views.numbers import Estimate, Unit, Value, errors_text, shown
 
 VERSION = 1
 
@@ -78,7 +79,7 @@ class Cell:
     """A value and its unit; `key` is what it is sorted and copied by where that is not the value itself.
 
     `note` stands under it line by line: an interval, a threshold, a reason. `meaning` explains a name. One that may run
-    `over` the empty cells to its right does not widen its column.
+    `over` the empty cells to its right does not widen its column. `short` is what an answer shows in its place.
 
     >>> Cell(0.0447, Unit.RATE).text, Cell("FNR", key="FNMR").exact
     ('4.47\\xa0%', 'FNMR')
@@ -91,6 +92,22 @@ class Cell:
     meaning: Text = ""
     best: bool = False
     over: bool = False
+    short: Text = ""
+
+    @classmethod
+    def estimate(cls, result: Result, interval: Interval | None, unit: Unit = Unit.RATE) -> Cell:
+        """A number to the digits that its interval supports."""
+        return cls(Estimate(result, interval), unit)
+
+    @classmethod
+    def errors(cls, result: Result) -> Cell:
+        """The errors behind a rate."""
+        return cls(errors_text(result), key=result.errors)
+
+    @classmethod
+    def measured(cls, result: Result, interval: Interval | None) -> tuple[Cell, Cell, Cell]:
+        """A rate, its interval and the errors behind it."""
+        return cls.estimate(result, interval), cls(interval, Unit.RATE), cls.errors(result)
 
     @property
     def shown(self) -> Text:
@@ -178,6 +195,12 @@ class Table:
     def narrow(self) -> Table:
         """The table less the columns that may be left out."""
         return self.with_columns([index for index, column in enumerate(self.columns) if not column.aside])
+
+    @property
+    def in_short(self) -> Table:
+        """The table with as many digits as an answer needs."""
+        rows = tuple(tuple(replace(cell, value=cell.short or cell.value) for cell in row) for row in self.rows)
+        return replace(self, rows=rows)
 
     def with_columns(self, kept: Iterable[int]) -> Table:
         """The table with some of its columns."""
@@ -412,11 +435,12 @@ def _worded(value: T, speak: Callable[[Text], str], lang: str) -> T:
     elif isinstance(value, Cell):
         note = tuple(speak(line) for line in value.note)
         text = speak(value.shown)
-        made = replace(value, value=text, unit=Unit.TEXT, key=value.exact, note=note, meaning=speak(value.meaning))
+        said = replace(value, note=note, meaning=speak(value.meaning), short=speak(value.short))
+        made = replace(said, value=text, unit=Unit.TEXT, key=value.exact)
     elif isinstance(value, Sentence):
         foreign = isinstance(value.text, str) and lang != "en"
-        said = replace(value, text=speak(value.text), about=speak(value.about), short=speak(value.short))
-        made = replace(said, lang="en" if foreign else "")
+        own = "en" if foreign else ""
+        made = replace(value, text=speak(value.text), about=speak(value.about), short=speak(value.short), lang=own)
     elif isinstance(value, tuple):
         numeric = not value or isinstance(value[0], float | int)
         made = value if numeric else tuple(_worded(item, speak, lang) for item in value)

@@ -24,7 +24,7 @@ from bertillon.views.figures.axis import Axis, padded
 from bertillon.views.figures.compose import PANEL_WIDTH, grid
 from bertillon.views.figures.errors import in_percent
 from bertillon.views.measures import ERRORS, interval_column
-from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
+from bertillon.views.numbers import Unit, threshold_text
 
 MOST_DRAWN = 15  # groups of a figure
 ROW, AROUND = 0.35, 1.5  # inches
@@ -93,14 +93,9 @@ def searches_by_group(found: Sequence[SearchGroups], content: ReportContent) -> 
 
 def _rows(group: SearchGroup) -> list[tuple[Cell, ...]]:
     return [
-        (Cell(group.group), Cell(kind), Cell(group.people, Unit.COUNT), *_rate(rate))
+        (Cell(group.group), Cell(kind), Cell(group.people, Unit.COUNT), *Cell.measured(rate.result, rate.interval))
         for kind, rate in zip(KINDS, (group.fpir, group.fnir), strict=True)
     ]
-
-
-def _rate(rate: Measured) -> tuple[Cell, Cell, Cell]:
-    value = Cell(Estimate(rate.result, rate.interval), Unit.RATE)
-    return value, Cell(rate.interval, Unit.RATE), Cell(errors_text(rate.result), key=rate.result.errors)
 
 
 def search_groups_chart(found: Sequence[SearchGroups]) -> chart.Chart:

@@ -34,7 +34,7 @@ from bertillon.views.figures.axis import FloatArray, Limits, padded
 from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
 from bertillon.views.figures.errors import in_percent
 from bertillon.views.measures import ERRORS, MeasureNames, interval_column
-from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
+from bertillon.views.numbers import Unit, errors_text, threshold_text
 
 MOST_LABELS = 25  # of a matrix that can be read
 MOST_PAIRS = 10  # pairs of different groups that are shown
@@ -148,7 +148,7 @@ class _System:
             Cell(rate.people, Unit.COUNT),
             _cell(rate),
             ends,
-            Cell(errors_text(rate.rate.result), key=rate.rate.result.errors),
+            Cell.errors(rate.rate.result),
         )
 
     def notes(self, point: PointRates, rows: Sequence[GroupRate]) -> list[Message]:
@@ -211,7 +211,7 @@ def _known(rows: Sequence[GroupRate]) -> list[GroupRate]:
 
 
 def _cell(rate: GroupRate) -> Cell:
-    return Cell(Estimate(rate.rate.result, rate.rate.interval), Unit.RATE)
+    return Cell.estimate(rate.rate.result, rate.rate.interval)
 
 
 def _over(rate: GroupRate | None, note: Text) -> Cell:

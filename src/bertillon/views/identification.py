@@ -40,6 +40,7 @@ from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown
 from bertillon.views.verification import (
+    direction_facts,
     evaluation_part,
     marked,
     names_of,
@@ -124,7 +125,7 @@ def _subject(evaluation: SearchEvaluation) -> Subject:
         del counts["nonenrolled"]
     facts = [say("terminal.searches" if "nonenrolled" in counts else "terminal.searches.closed", **counts)]
     facts += [say("terminal.failed", n=failed)] if failed else []
-    facts += [say(f"terminal.alike.{rule.value}")]
+    facts += direction_facts(evaluation)
     passes = say(f"terminal.passes.{rule.value}", sign=rule.sign)
     known = notes_of((passes, *evaluation.trials.notes))
     return Subject(evaluation.name or say("planning.trials.FPIR"), tuple(facts), **known)

@@ -23,7 +23,7 @@ from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Secti
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.measures import ERRORS, interval_column
-from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
+from bertillon.views.numbers import Unit, threshold_text
 
 AROUND, TICK_ROOM = 1.15, 0.1  # of the sizes on an axis, and between two labels of it
 Curve = Sequence[GalleryPoint]
@@ -60,8 +60,8 @@ def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bo
             ends = point.threshold_interval
             note = (Cell(ends, Unit.SCORE).shown,) if ends is not None and not brief else ()
             row.append(Cell(threshold_text(point.threshold, found.rule), key=point.threshold, note=note))
-        rates = (Cell(_estimate(rate), Unit.RATE) for rate in (point.fnir, point.dir))
-        row += [Cell(_estimate(point.fpir), Unit.RATE), Cell(point.fpir.interval, Unit.RATE), *rates]
+        row += Cell.measured(point.fpir.result, point.fpir.interval)[:2]
+        row += [Cell.estimate(rate.result, rate.interval) for rate in (point.fnir, point.dir)]
         row += [Cell(point.model, Unit.RATE)]
         row += [] if brief else [Cell(None if math.isnan(point.spread) else point.spread, Unit.RATE)]
         rows.append(tuple(row))
@@ -87,12 +87,8 @@ def _verdict(found: GallerySizes, curve: Curve) -> Message:
     return say("sizes.verdict.target", target=last.target, size=last.size, threshold=threshold, fnir=missed)
 
 
-def _estimate(rate: Measured) -> Estimate:
-    return Estimate(rate.result, rate.interval)
-
-
 def _shown(rate: Measured) -> Text:
-    return Cell(_estimate(rate), Unit.RATE).shown
+    return Cell.estimate(rate.result, rate.interval).shown
 
 
 def _beyond(found: GallerySizes, system: str, id: str) -> Table:
@@ -261,8 +257,7 @@ def _attempts_table(
     for point in curve:
         row = [Cell(point.attempts, Unit.COUNT)]
         for rate in (point.far, point.frr):
-            row += [Cell(_estimate(rate), Unit.RATE), Cell(rate.interval, Unit.RATE)]
-            row += [] if brief else [Cell(errors_text(rate.result), key=rate.result.errors)]
+            row += Cell.measured(rate.result, rate.interval)[: 2 if brief else 3]
         independent = point.independent_far, point.independent_frr
         row += [Cell(None if math.isnan(rate) else rate, Unit.RATE) for rate in independent]
         rows.append(tuple(row))
@@ -276,9 +271,7 @@ def _attacks_table(rates: TransactionRates, curve: Sequence[TransactionPoint], s
         (
             Cell(species, key=species),
             Cell(point.attempts, Unit.COUNT),
-            Cell(_estimate(rate), Unit.RATE),
-            Cell(rate.interval, Unit.RATE),
-            Cell(errors_text(rate.result), key=rate.result.errors),
+            *Cell.measured(rate.result, rate.interval),
         )
         for species in curve[-1].iapar
         for point, rate in ((point, point.iapar[species]) for point in curve)

@@ -30,7 +30,7 @@ from bertillon.evaluation import AnyEvaluation
 from bertillon.measures import CLASSIFICATION, VERIFICATION, MeasureSet, Spelling
 from bertillon.stats.interval import Interval
 from bertillon.views.document import Card, Cell, Column, Table
-from bertillon.views.numbers import PERCENT, Estimate, Unit, errors_text, shown, threshold_text
+from bertillon.views.numbers import PERCENT, Estimate, Unit, errors_text, shown, threshold_decimals, threshold_text
 
 
 class Vocabulary(StrEnum):
@@ -267,13 +267,13 @@ def interval_column(level: float) -> Message:
 
 def estimate_cell(evaluation: AnyEvaluation, name: str) -> Cell:
     """A measure of an evaluation to the digits that its interval supports."""
-    estimate = Estimate(evaluation[name], evaluation.intervals.get(name))
-    return Cell(estimate, unit_of(name, evaluation.measure_set))
+    return Cell(Estimate(evaluation[name], evaluation.intervals.get(name)), unit_of(name, evaluation.measure_set))
 
 
-def threshold_cell(threshold: float | None, evaluation: AnyEvaluation) -> Cell:
-    """A threshold in the user's units."""
-    return Cell(threshold_text(threshold, evaluation.rule), key=threshold)
+def threshold_cell(threshold: float | None, evaluation: AnyEvaluation, name: str = "") -> Cell:
+    """The threshold of a measure, or of another point, in the user's units; in short as far as it is known."""
+    known = threshold_text(threshold, evaluation.rule, threshold_decimals(evaluation.intervals, name))
+    return Cell(threshold_text(threshold, evaluation.rule), key=threshold, short=known)
 
 
 Digits = Mapping[tuple[float, Unit], str]  # how values of a unit are written
@@ -334,10 +334,10 @@ def meaning(name: str, measure_set: MeasureSet = VERIFICATION) -> Text:
     place = next(iter(spelling.at.items()), None)
     key = f"page.measure.{spelling.name}" + (f"@{place[0]}" if place else "")
     if not catalogue("en").has(key):
-        summary = measure_set.definitions[spelling.name].summary if spelling.name in measure_set.definitions else ""
-        return summary if isinstance(summary, Message) else ""
-    target = "" if place is None else place[1]
-    return say(key, x=target, percent="" if target == "" else f"{float(target) * 100:g}\u00a0%")
+        defined = measure_set.definitions.get(spelling.name)
+        return defined.summary if defined and isinstance(defined.summary, Message) else ""
+    percent = f"{float(place[1]) * 100:g}\u00a0%" if place else ""
+    return say(key, x=place[1] if place else "", percent=percent)
 
 
 def headline_table(evaluations: Sequence[AnyEvaluation], vocabulary: Vocabulary | None = None) -> Table:
@@ -374,8 +374,8 @@ def measures_tables(
     rows = []
     for name, first, second in zip(names, called.first, called.second, strict=True):
         more = [Cell(second)] if other else []
-        cells = [_stacked(evaluation, name) for evaluation in evaluations]
-        rows.append((Cell(first, key=name, meaning=meaning(name, evaluations[0].measure_set)), *more, *cells))
+        cells = [*more, *(_stacked(evaluation, name) for evaluation in evaluations)]
+        rows.append((Cell(first, key=name, meaning=meaning(name, evaluations[0].measure_set)), *cells))
     notes = (say("page.measures.note"), *bounds)
     return [Table.under(heads, rows, notes, id=id, caption=title, names=2 if other else 1)]
 
@@ -422,7 +422,7 @@ def _row(evaluation: AnyEvaluation, name: str, needs: Message | None, *, called:
         first,
         estimate_cell(evaluation, name),
         Cell(evaluation.intervals.get(name), unit_of(name, evaluation.measure_set)),
-        threshold_cell(result.threshold, evaluation),
+        threshold_cell(result.threshold, evaluation, name),
         Cell(result.reason or errors_text(result), key=result.errors),
         last,
     )

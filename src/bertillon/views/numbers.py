@@ -5,21 +5,23 @@ since more would claim what the interval does not know; without one it has four.
 the upper end of its interval. The decimal sign is a point in every language; what else depends on the language is a
 message, put into words later. A percent sign stands behind a space that does not break.
 
-Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` and
-`difference_text` where more than the value decides, `of_text` for a part of a whole, `range_text` for both ends in
-short, `estimate_text` for a measure on one line, and `decimals_for`.
+Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` with
+`threshold_decimals` and `difference_text` where more than the value decides, `of_text` for a part of a whole,
+`range_text` for both ends in short, `estimate_text` for a measure on one line, and `decimals_for`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
-from bertillon.measures import Result
+from bertillon.measures import Result, Spelling
+from bertillon.measures.base import OfResult
 from bertillon.stats import Difference, Interval
 
 UNDEFINED = say("page.undefined")
@@ -42,16 +44,11 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(OfResult):
     """A result, and how sure it is."""
 
     result: Result
     interval: Interval | None = None
-
-    @property
-    def value(self) -> float:
-        """The number itself."""
-        return self.result.value
 
 
 Value = Estimate | Interval | Message | str | float | None
@@ -197,17 +194,42 @@ def difference_text(difference: Difference, value: float) -> str:
     return f"{value * factor:+.{decimals_for(width, least=1, unknown=4)}f}" if value else "0"
 
 
-def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILARITY) -> Text:
-    """A threshold; an infinite one accepts or rejects everything.
+def threshold_text(
+    threshold: float | None, rule: AcceptRule = AcceptRule.SIMILARITY, decimals: int | None = None
+) -> Text:
+    """A threshold, to so many `decimals` where that is shorter; an infinite one accepts or rejects everything.
 
     >>> threshold_text(0.123456789), str(threshold_text(float("-inf"), AcceptRule.DISTANCE)), threshold_text(None)
     ('0.123457', 'rejects all', '')
+    >>> threshold_text(0.503364, decimals=3), threshold_text(24.0, decimals=1)
+    ('0.503', '24')
     """
     if threshold is None or math.isnan(threshold):
         return ""
     if math.isfinite(threshold):
-        return readable(threshold)
+        texts = [readable(threshold), *([] if decimals is None else [f"{threshold:z.{decimals}f}"])]
+        return min(texts, key=len)
     return say("page.threshold.rejects" if rule.orient(threshold) > 0 else "page.threshold.accepts")
+
+
+def threshold_decimals(intervals: Mapping[str, Interval], name: str = "") -> int | None:
+    """Decimals of the threshold of a measure that show two digits of its interval; None where all are to be shown.
+
+    A threshold with too few errors for an interval is known no better than the best of the others. One that was given
+    is exact, and so is one that costs give.
+
+    >>> intervals = {"EER": Interval(0.01, 0.03, threshold=(0.486, 0.521))}
+    >>> threshold_decimals(intervals, "EER"), threshold_decimals(intervals, "FNMR@FMR=0.001")
+    (3, 3)
+    >>> threshold_decimals(intervals, "FMR@t=0.5"), threshold_decimals({}, "EER")
+    (None, None)
+    """
+    ends = {each: interval.threshold for each, interval in intervals.items() if interval.threshold is not None}
+    known = {each: decimals_for(_width(*pair), unknown=MOST_DECIMALS) for each, pair in ends.items()}
+    if name in known:
+        return known[name]
+    places = Spelling.read(name).at if name else {"": 0.0}
+    return max(known.values()) if known and places and "t" not in places else None
 
 
 def of_text(part: Any, whole: Any) -> Text:

@@ -24,7 +24,7 @@ from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Level, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.figures import chart
 from bertillon.views.figures.compose import LIMITS, grid
-from bertillon.views.numbers import Estimate, Unit, errors_text, shown, threshold_text
+from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
 
 ROW, AROUND = 0.45, 1.5  # inches of a requirement, and around all of them
 FURTHEST = 3.0  # times its limit that a bound is drawn
@@ -81,7 +81,7 @@ class _Check:
         bound = Cell(_bound_text(row.interval), key=None if math.isnan(row.bound) else row.bound)
         cells = [Cell(_asked(row), key=rule.rate), Cell(say(f"scheme.status.{row.status}"), key=row.status)]
         cells.append(Cell(_seen_text(row), key=row.result.value) if known else Cell())
-        cells.append(Cell(errors_text(row.result), key=row.result.errors))
+        cells.append(Cell.errors(row.result))
         if brief:
             return (*cells, bound)
         how = say("scheme.confidence" if rule.stated else "scheme.confidence_ours", level=_percent(rule.confidence))

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import not_measurable, resolution, skewed, unlike, warnings_of
-from bertillon.analysis.in_use import attempt_rates, forecast
+from bertillon.analysis.in_use import forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import Failures
+from bertillon.counting.error_counts import Failures, attempt_rates
 from bertillon.evaluation import AnyEvaluation, CurveEvaluation, Evaluation, ScoreEvaluation, plain
 from bertillon.measures import VERIFICATION
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.units import people_in
 from bertillon.views.answer import ANSWERED, answer_tables, decision, is_usual, least_cost, unreached
-from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
+from bertillon.views.assembling import MATCHER, DailyUse, Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, ExplorerSystem, Level, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.explorer import explorer_blocks, explorer_system, points_each, shaded_band, use_on_page
 from bertillon.views.measures import MeasureNames, cards, estimate_cell, headline_table, measures_tables, threshold_cell
-from bertillon.views.numbers import Estimate, Unit, shown, threshold_text
+from bertillon.views.numbers import Unit, shown, threshold_text
 
 if TYPE_CHECKING:
     from bertillon.analysis.development import DevelopmentResult
@@ -40,7 +40,7 @@ EXAMPLE = (1000.0, 100.0)  # genuine and impostor attempts a day on a page that 
 FEWEST_JUDGED = 30  # comparisons of each kind; of fewer no EER is called good or poor
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
-CHOSEN = ("protocol.matcher.", "protocol.sampled", "protocol.share_too_small", "protocol.failed_left_out")
+CHOSEN = (MATCHER, "protocol.sampled", "protocol.share_too_small", "protocol.failed_left_out")
 TOLD = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which nobody should have to ask for
     f"{PHRASES}{key}"
     for key in (
@@ -187,9 +187,16 @@ def _subject(evaluation: ScoreEvaluation) -> Subject:
     counts, failed = evaluation.counts, evaluation.counts["failed"]
     facts = [say("terminal.comparisons", mated=counts["mated"], nonmated=counts["nonmated"])]
     facts += [say("terminal.failed", n=failed)] if failed else []
-    facts.append(say(f"terminal.alike.{evaluation.rule.value}"))
+    facts += direction_facts(evaluation)
     known = notes_of((_accepted(evaluation.rule), *evaluation.trials.notes))
     return Subject(evaluation.name or say("inspection.scores"), tuple(facts), **known)
+
+
+def direction_facts(evaluation: AnyEvaluation) -> list[Message]:
+    """Which scores are more alike, where no matcher is named, which says it."""
+    notes = (note for note in evaluation.trials.notes if isinstance(note, Message))
+    named = any(note.key.startswith(MATCHER) for note in notes)
+    return [] if named else [say(f"terminal.alike.{evaluation.rule.value}")]
 
 
 def _accepted(rule: AcceptRule) -> Message:
@@ -263,7 +270,7 @@ def _rates(evaluation: ScoreEvaluation, content: ReportContent, names: MeasureNa
         cells: list[Cell] = []
         for name in pair:
             ends = shown(evaluation.intervals.get(name), Unit.RATE)
-            cells.append(threshold_cell(evaluation[name].threshold, evaluation))
+            cells.append(threshold_cell(evaluation[name].threshold, evaluation, name))
             cells.append(replace(estimate_cell(evaluation, name), note=(ends,) if ends else ()))
         rows.append((Cell(f"{x:g}", key=x), *cells))
     return Table.under(
@@ -330,7 +337,7 @@ def _at_measures(evaluations: Sequence[ScoreEvaluation], content: ReportContent,
                 say("terminal.answer.cheapest") if content.short and row.point == cheapest else names.measure(row.point)
             )
             if row.point not in hidden:
-                found.append((each.name, point, threshold_cell(row.threshold, each), row.far, row.frr))
+                found.append((each.name, point, threshold_cell(row.threshold, each, row.point), row.far, row.frr))
     return found
 
 
@@ -355,7 +362,7 @@ def _development(judged: DevelopmentResult, names: MeasureNames, *, id: str) -> 
 def measured_cell(measured: Measured, unit: Unit = Unit.RATE) -> Cell:
     """A number with its interval under it."""
     ends = shown(measured.interval, unit)
-    return Cell(Estimate(measured.result, measured.interval), unit, note=(ends,) if ends else ())
+    return replace(Cell.estimate(measured.result, measured.interval, unit), note=(ends,) if ends else ())
 
 
 def _folds(content: ReportContent) -> list[Message]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 
+import bertillon as bt
 from bertillon.counting import ErrorCurve, count_errors, crossing
 from bertillon.measures import OpenEqualErrorRate
 from bertillon.trials import ScoreSet, SearchSet, SearchTally, searches_from_blocks
@@ -52,6 +53,13 @@ def _system(
     before, after, share = crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated)
     eer = float(curve.fmr[before] + share * (curve.fmr[after] - curve.fmr[before]))
     return System(name, curve, scores, float(curve.threshold[after]) if threshold is None else threshold, eer)
+
+
+@pytest.fixture(scope="session")
+def classified() -> bt.Evaluation:
+    rng = np.random.default_rng(1)
+    truth = (rng.random(200) < 0.4).astype(int)
+    return bt.evaluate(bt.Predictions.from_probabilities(truth, (0.3 * truth + rng.random(200)) / 1.3, name="c"))
 
 
 @pytest.fixture(autouse=True)

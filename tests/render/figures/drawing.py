@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from bertillon.render import draw_chart, draw_panel
+from bertillon.render import draw_chart, draw_panel, look, new_figure
 from bertillon.views import (
     FIGURES,
     Drawn,
@@ -70,3 +70,14 @@ draw_reliability, draw_bin_counts = on_axes(reliability_panel), on_axes(counts_p
 draw_thresholds, draw_confusion = on_axes(thresholds_panel), on_axes(confusion_panel)
 draw_one_vs_rest = on_axes(one_vs_rest_panel)
 draw_cmc, draw_dir_ranks = on_axes(cmc_panel), on_axes(dir_ranks_panel)
+
+
+def require_what_was_drawn(draw: Callable[..., Any], data: Any) -> None:
+    """A drawing function returns every artist that it added, titles aside."""
+    with look():
+        ax = new_figure().add_subplot()
+        before = set(ax.get_children())
+        artists = draw(ax, data)
+    titles = {ax.title, ax._left_title, ax._right_title}
+    assert set(ax.get_children()) - before == set(artists) - titles
+    assert all(artist.axes is ax for artist in artists)

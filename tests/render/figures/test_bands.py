@@ -28,13 +28,6 @@ def scored() -> bt.Evaluation:
 
 
 @pytest.fixture(scope="module")
-def classified() -> bt.Evaluation:
-    rng = np.random.default_rng(1)
-    truth = (rng.random(200) < 0.4).astype(int)
-    return bt.evaluate(bt.Predictions.from_probabilities(truth, (0.3 * truth + rng.random(200)) / 1.3, name="c"))
-
-
-@pytest.fixture(scope="module")
 def searched() -> bt.Evaluation:
     rng = np.random.default_rng(1)
     scores = rng.normal(size=(30, 20)) + 2.0 * np.eye(30, 20)

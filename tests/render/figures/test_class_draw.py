@@ -342,7 +342,7 @@ def test_many_classes_are_a_map_with_the_most_confused_named(classes):
 def test_classes_without_confusion_are_said_to_be_so():
     given = Predictions.from_labels(range(30), range(30))
     figure = make_class_figure("confusion", [evaluate(given)])
-    assert any(words == "No class was taken for another." for words in texts(figure.axes[0].texts))
+    assert any(words == "No class was confused with another." for words in texts(figure.axes[0].texts))
 
 
 @pytest.mark.parametrize("kind", ["roc", "precision-recall"])

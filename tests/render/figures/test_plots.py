@@ -21,13 +21,6 @@ def scored() -> bt.Evaluation:
 
 
 @pytest.fixture(scope="module")
-def classified() -> bt.Evaluation:
-    rng = np.random.default_rng(1)
-    truth = (rng.random(200) < 0.4).astype(int)
-    return bt.evaluate(bt.Predictions.from_probabilities(truth, (0.3 * truth + rng.random(200)) / 1.3, name="c"))
-
-
-@pytest.fixture(scope="module")
 def ranked_only() -> bt.Evaluation:
     return bt.evaluate(bt.Predictions.from_scores([1, 0, 1, 0], [3.0, 1.0, 2.0, 2.5], name="scores"))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counting.few_kept import keep_few
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.core import InputError
-from bertillon.counting import LIMITS, CountedScores, PlannedComparisons, count_comparisons, outcomes_on
+from bertillon.counting import CountedScores, PlannedComparisons, count_comparisons, outcomes_on
 from bertillon.io import make_templates
 from bertillon.matching import AllAgainstAll, Partition, ProbeVersusGallery, matcher
 from bertillon.stats import DependentRate, KeptRoster, roster_of
@@ -79,13 +80,7 @@ def far_apart() -> bt.Comparing:
 def test_means_of_scores_that_no_cell_tells_apart_against_kept_scores(kept, monkeypatch) -> None:
     """Where all comparisons are kept the intervals are those of memory; where some are, a part of the width away."""
     if kept == "some":
-        for name, number in (
-            ("kept_comparisons", 100),
-            ("tail_share", 0.02),
-            ("tail_comparisons", 180),
-            ("sampled_comparisons", 4000),
-        ):
-            monkeypatch.setattr(LIMITS.tiles, name, number)
+        keep_few(monkeypatch, kept=100, share=0.02, tail=180, sampled=4000)
     names = ["dprime", "dprime[sum]", "FRatio", *(["EER", "AUC"] if kept == "all" else [])]
     expected, found = both(far_apart(), enumerate(names))
     for name, one in expected.items():
@@ -102,13 +97,7 @@ def test_failed_comparisons_have_no_part_in_it_against_kept_scores() -> None:
 @pytest.mark.parametrize("how", ["cosine", "euclidean"])
 def test_some_people_stand_for_all_against_kept_scores(how, monkeypatch) -> None:
     """A third of the highest and a seventh of the rest were kept: the ends move by a part of the width."""
-    for name, number in (
-        ("kept_comparisons", 100),
-        ("tail_share", 0.02),
-        ("tail_comparisons", 180),
-        ("sampled_comparisons", 4000),
-    ):
-        monkeypatch.setattr(LIMITS.tiles, name, number)
+    keep_few(monkeypatch, kept=100, share=0.02, tail=180, sampled=4000)
     kept, counted = both(plan(AllAgainstAll(), how=how), enumerate([*AT, *RESAMPLED]))
     for name, expected in kept.items():
         found, width = counted[name], expected.high - expected.low
@@ -127,13 +116,7 @@ def test_the_chance_of_being_kept_adds_nothing_on_average(threshold, monkeypatch
     comparing = plan(AllAgainstAll(unique=True), people=30)
     whole = count_comparisons(comparing, [threshold], tile=64)
     expected = false_match_rate(whole, threshold)
-    for name, number in (
-        ("kept_comparisons", 100),
-        ("tail_share", 0.05),
-        ("tail_comparisons", 150),
-        ("sampled_comparisons", 2000),
-    ):
-        monkeypatch.setattr(LIMITS.tiles, name, number)
+    keep_few(monkeypatch, kept=100, share=0.05, tail=150, sampled=2000)
     original, found = np.random.default_rng, []
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))

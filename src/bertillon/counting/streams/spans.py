@@ -183,7 +183,15 @@ class KeyCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """Spans of ordered keys, ascending, without overlap."""
+    """Spans of ordered keys, ascending, without overlap.
+
+    Parameters
+    ----------
+    first, last
+        The ends of each, both in it.
+    mated, nonmated
+        How many scores of each class it holds.
+    """
 
     first: IntArray
     last: IntArray

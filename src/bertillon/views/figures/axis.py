@@ -5,7 +5,7 @@ on normal axes. Log axes have no zero and normal axes neither zero nor one, so t
 Ticks of normal axes are labelled in percent, as DET plots are.
 
 Holds `Axis`, `Scale`, `placed`, `clipped`, `rate_axis`, `rank_axis`, `score_axis`, `bent_axis` with `bent` and
-`unbent`, `padded`, `spanning`, `from_zero`, `ends_of` and `joined`.
+`unbent`, `padded`, `spanning`, `from_zero`, `ends_of` and `joined`; `known`, a number that is one.
 """
 
 from __future__ import annotations
@@ -289,3 +289,8 @@ def _powers(size: int) -> list[int]:
 def _plain(number: Any) -> str:
     """A number without an exponent: 0.0001, not 1e-04."""
     return np.format_float_positional(float(f"{number:.10g}"), trim="-")
+
+
+def known(value: float | None) -> float | None:
+    """The value; None where it is not a number."""
+    return None if value is None or math.isnan(value) else value

@@ -140,7 +140,15 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A light rectangle behind everything."""
+    """A light rectangle behind everything.
+
+    Parameters
+    ----------
+    x, y
+        Its limits.
+    colour
+        What it is filled with.
+    """
 
     x: Limits
     y: Limits

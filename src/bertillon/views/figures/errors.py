@@ -6,7 +6,7 @@ The faint lines are: equal errors, guessing (ROC on linear axes only), and the s
 EER is marked; where it lies off the staircase (tied scores), a dotted chord joins the two thresholds around it.
 
 Holds `System` with `system_of`; `roc_curve` and `det_curve`, `error_curve_on` (any two errors on given axes),
-`errors_panel` and `equal_line`; `in_percent`, a label, and `known`, a number that is one.
+`errors_panel` and `equal_line`; `in_percent`, a label.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from bertillon.counting.error_counts import Scores
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.trials.score_set import kept_of
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import Axis, FloatArray, placed, rate_axis
+from bertillon.views.figures.axis import Axis, FloatArray, known, placed, rate_axis
 from bertillon.views.figures.compose import FAINT_LINE, Curve, banded, together
+from bertillon.views.figures.score_range import no_scores
 
 POINTS = 2000
 CHORD_POINTS, EQUAL_POINTS = 50, 500
@@ -51,13 +52,6 @@ class System:
     threshold: float | None = None
     eer: float | None = None
     band: Band | None = None  # of the FNMR by FMR
-
-    @property
-    def missing(self) -> list[Message]:
-        """Which classes of scores there are none of."""
-        counts = self.curve.counts
-        sizes = {"mated": counts.n_mated, "nonmated": counts.n_nonmated}
-        return [say(f"figure.no_scores.{kind}") for kind, size in sizes.items() if not size]
 
 
 def system_of(evaluation: ScoreEvaluation, bands: Mapping[str, Band] = NO_BANDS) -> System:
@@ -137,13 +131,8 @@ def in_percent(rate: Text) -> Message:
     return say("figure.in_percent", rate=rate)
 
 
-def known(value: float | None) -> float | None:
-    """The value; None where it is not a number."""
-    return None if value is None or math.isnan(value) else value
-
-
 def _note(system: System) -> str:
-    return spoken(chained(system.missing))
+    return spoken(chained(no_scores(system.curve.counts)))
 
 
 def _side(curve: Curve, kind: Kind) -> chart.Side:

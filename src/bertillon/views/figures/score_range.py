@@ -6,7 +6,7 @@ on it, those beyond by their logarithm (it shows asinh(score / linear)). Bins ar
 whole numbers lie between them.
 
 Holds `ScoreRange` with `shown_range`, on an even axis, and `readable_range`; `axis_over`, `bin_edges`, `bin_counts`,
-`density_of` and `count_infinite`.
+`density_of` and `count_infinite`; `no_scores`, the classes without any.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.messages import Text, spoken
+from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.error_counts import Scores
+from bertillon.counting.error_counts import BinaryCounts, Scores
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, bent, bent_axis, padded, score_axis, unbent
 
@@ -201,3 +201,9 @@ def bin_counts(scores: NDArray[Any], edges: FloatArray) -> IntArray:
 def density_of(counts: IntArray, trials: int, edges: FloatArray, linear: float = 0.0) -> FloatArray:
     """Its area, on the axis as it is drawn, is the share of the scores that is shown; empty without scores."""
     return counts / (trials * np.diff(bent(edges, linear))) if trials else chart.NOTHING
+
+
+def no_scores(counts: BinaryCounts) -> list[Message]:
+    """Which classes of scores there are none of."""
+    sizes = {"mated": counts.n_mated, "nonmated": counts.n_nonmated}
+    return [say(f"figure.no_scores.{kind}") for kind, size in sizes.items() if not size]

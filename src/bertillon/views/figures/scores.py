@@ -25,9 +25,9 @@ from bertillon.core import InputError, readable, row_at, say, spoken
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
 from bertillon.counting.error_counts import Scores
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, score_axis
+from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, known, score_axis
 from bertillon.views.figures.compose import band_notes, shade_of
-from bertillon.views.figures.errors import POINTS, System, known
+from bertillon.views.figures.errors import POINTS, System
 from bertillon.views.figures.score_range import (
     IntArray,
     ScoreRange,
@@ -36,6 +36,7 @@ from bertillon.views.figures.score_range import (
     bin_edges,
     count_infinite,
     density_of,
+    no_scores,
     readable_range,
 )
 
@@ -59,7 +60,7 @@ def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band
     axis = axis_over(label, readable_range(system.scores, system.curve))
     thin = system.curve.thin(POINTS)
     threshold, rows = _threshold_rows(thin, axis.limits)
-    missing = [spoken(message) for message in system.missing]
+    missing = [spoken(message) for message in no_scores(system.curve.counts)]
     shades = [None if band is None or missing else shade_of(band, axis, RATES) for band in (fmr_band, fnmr_band)]
     marks: list[chart.Mark] = []
     if counts.n_nonmated:
@@ -124,7 +125,7 @@ def score_distribution(system: System, bins: int | None = None) -> Distribution:
         accepts_above=scores.rule.sign == ">=",
         threshold=system.threshold if axis.shows(system.threshold) else None,
         notes=(
-            *map(spoken, system.missing),
+            *map(spoken, no_scores(system.curve.counts)),
             *_sample_notes(scores, data),
             *_left_out_notes(scores, int(mated.sum() + nonmated.sum())),
             *([spoken(say("figure.bent", linear=readable(shown.linear, 2)))] if shown.linear else []),
