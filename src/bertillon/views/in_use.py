@@ -3,7 +3,8 @@
 Conventions: a table for each threshold asked for and for each target FPIR, one row per size. On charts the size lies on
 a log axis. The model of independent comparisons is a dashed line without an interval, and is called a model.
 
-Holds the views of `GallerySizes` and `TransactionRates`, `sizes_panel` and `thresholds_panel`, its figures.
+Holds the views of `GallerySizes` and `TransactionRates`; `sizes_panel`, `thresholds_panel` and `attempts_chart`, their
+figures.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
+from bertillon.views.figures.compose import LIMITS, grid
 from bertillon.views.measures import ERRORS, interval_column
 from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
 
 AROUND, TICK_ROOM = 1.15, 0.1  # of the sizes on an axis, and between two labels of it
+MOST_TICKS = 10
 Curve = Sequence[GalleryPoint]
 
 
@@ -233,6 +236,7 @@ def transaction_rates(found: Sequence[TransactionRates], content: ReportContent)
     verdicts: list[Sentence] = []
     for place, rates in enumerate(found):
         system = rates.name if len(found) > 1 else ""
+        blocks += [] if content.brief else _attempts_charts(rates, system, f"transactions-{place}")
         for number, curve in enumerate(rates.curves):
             id = f"transactions-{place}-{number}"
             blocks.append(_attempts_table(rates, curve, system, id, brief=content.brief))
@@ -241,6 +245,63 @@ def transaction_rates(found: Sequence[TransactionRates], content: ReportContent)
         blocks.append(Paragraphs.of(_attempts_notes(rates, brief=content.brief), quiet=True))
     title = say("transactions.section")
     return Part(sections=(Section("transactions", title, tuple(blocks)),), verdicts=tuple(verdicts))
+
+
+def _attempts_charts(rates: TransactionRates, system: str, id: str) -> list[Chart]:
+    """FAR and FRR by the attempts that are allowed, where there are several numbers of them."""
+    if len(rates.curves[0]) < 2:
+        return []
+    made = []
+    for name in ("far", "frr"):
+        caption = titled(system, say("transactions.chart", rate=name.upper()))
+        summary = say("list.all", names=[_attempts_verdict(rates, curve[-1]) for curve in rates.curves])
+        lines = _attempts_lines(rates, name)
+        made.append(Chart(f"{id}-{name}", caption, summary, *_attempts_axes(lines, name), tuple(lines)))
+    return made
+
+
+def _attempts_lines(rates: TransactionRates, name: str) -> list[chart.Line]:
+    """A rate at each threshold with its intervals, and what it would be of independent attempts, dashed."""
+    lines = []
+    for place, curve in enumerate(rates.curves):
+        x, measured = tuple(float(point.attempts) for point in curve), [getattr(point, name) for point in curve]
+        low, high = ([getattr(rate.interval, end) for rate in measured] for end in ("low", "high"))
+        shade = _shade(x, low, high, rates.level)
+        at, values = _at(rates, curve[0]), tuple(rate.value for rate in measured)
+        lines.append(chart.Line(at, x, values, place, dots=True, shade=shade))
+        model = tuple(getattr(point, f"independent_{name}") for point in curve)
+        called, pen = say("transactions.line.independent", at=at), chart.Pen(place, "--", 1.2)
+        lines.append(chart.Line(called, x, model, chart.GUIDE, pen=pen))
+    return lines
+
+
+def _attempts_axes(lines: Sequence[chart.Line], name: str) -> tuple[Axis, Axis]:
+    """Whole numbers of attempts, and rates from 0 to a little above the highest end."""
+    ks = lines[0].x
+    step = -(-len(ks) // MOST_TICKS)
+    ticks = tuple(float(k) for k in ks[::step])
+    labels = tuple(f"{k:g}" for k in ticks)
+    label = say("transactions.axis.attempts")
+    x_axis = Axis(label, ks[0] - 0.5, ks[-1] + 0.5, unit="number", ticks=ticks, tick_labels=labels)
+    shades = [line.shade for line in lines if line.shade is not None]
+    _, high = ends_of(*(line.y for line in lines), *(shade.high for shade in shades))
+    return x_axis, Axis(name.upper(), 0.0, min(AROUND * high, 1.0) or 1.0)
+
+
+def attempts_chart(found: Sequence[TransactionRates]) -> chart.Chart:
+    """FAR and FRR by the attempts that are allowed, side by side for each system."""
+    several = [rates for rates in found if len(rates.curves[0]) > 1]
+    shown = several[: LIMITS.most_panels // 2]
+    panels = [_attempts_panel(rates, name) for rates in shown for name in ("far", "frr")]
+    return grid(panels, chart.SIZE, columns=2, every=2 * len(several))
+
+
+def _attempts_panel(rates: TransactionRates, name: str) -> chart.Panel:
+    lines = _attempts_lines(rates, name)
+    x_axis, y_axis = map(_spoken_axis, _attempts_axes(lines, name))
+    words = [spoken(line.shade.words) for line in lines if line.shade is not None][:1]
+    worded = tuple(map(_worded, lines))
+    return chart.Panel(x_axis, y_axis, worded, title=rates.name, notes=tuple(words), legend="best")
 
 
 def _at(rates: TransactionRates, point: TransactionPoint) -> Message:
