@@ -150,6 +150,7 @@ def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
     if not opened:
         return [ranks]
     each = points_each(len(opened))
+    assumed = () if content.search_use else (say("page.use.traffic"),)
     typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
     systems = []
     for evaluation, known in opened:
@@ -160,7 +161,7 @@ def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
         system = explored(evaluation, evaluation.tally.watch_list_curve.counts, judged, marks, points=each)
         systems.append(replace(system, shade=shaded_band(None if band is None else band.complement)))
     link = "scores" if content.same_scores else ""
-    return explorer_blocks(say("page.explore.identification"), systems, typed, names, link=link, beside=ranks)
+    return explorer_blocks(say("page.explore.identification"), systems, typed, names, link=link, beside=ranks, assumed=assumed)
 
 
 def _regions(evaluation: SearchEvaluation, content: ReportContent, names: MeasureNames) -> list[Block]:
