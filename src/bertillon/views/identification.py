@@ -161,7 +161,9 @@ def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
         system = explored(evaluation, evaluation.tally.watch_list_curve.counts, judged, marks, points=each)
         systems.append(replace(system, shade=shaded_band(None if band is None else band.complement)))
     link = "scores" if content.same_scores else ""
-    return explorer_blocks(say("page.explore.identification"), systems, typed, names, link=link, beside=ranks, assumed=assumed)
+    return explorer_blocks(
+        say("page.explore.identification"), systems, typed, names, link=link, beside=ranks, assumed=assumed
+    )
 
 
 def _regions(evaluation: SearchEvaluation, content: ReportContent, names: MeasureNames) -> list[Block]:

@@ -22,7 +22,7 @@ from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
+from bertillon.views.figures.axis import ends_of, score_axis
 from bertillon.views.figures.compose import LIMITS, grid
 from bertillon.views.measures import ERRORS, interval_column
 from bertillon.views.numbers import Estimate, Unit, errors_text, threshold_text
@@ -132,7 +132,8 @@ def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
     made = []
     if found.fixed:
         summary = say("list.all", names=[_verdict(found, curve) for curve in found.fixed])
-        y_axis = Axis(say("sizes.axis.fpir"), 0.0, 1.0)
+        lines = tuple(_lines(found))
+        y_axis = _rates_axis(say("sizes.axis.fpir"), lines)
         made.append(
             Chart(
                 f"{id}-fpir",
@@ -140,7 +141,7 @@ def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
                 summary,
                 _size_axis(found),
                 y_axis,
-                tuple(_lines(found)),
+                lines,
             )
         )
     if found.targeted:
@@ -211,15 +212,29 @@ def _score_ends(lines: Sequence[chart.Line]) -> tuple[float, float]:
 def sizes_panel(found: GallerySizes) -> chart.Panel:
     """FPIR by the size of the gallery at each threshold asked for."""
     lines = [_worded(line) for line in _lines(found)]
-    axes = _size_axis(found), rate_axis(say("sizes.axis.fpir"), "linear", 0)
-    return chart.Panel(_spoken_axis(axes[0]), axes[1], tuple(lines), title=found.name, legend="best")
+    axes = _size_axis(found), _rates_axis(say("sizes.axis.fpir"), lines)
+    x_axis, y_axis = map(_spoken_axis, axes)
+    return chart.Panel(x_axis, y_axis, tuple(lines), title=found.name, notes=_bars(lines), legend="best")
 
 
 def thresholds_panel(found: GallerySizes) -> chart.Panel:
     lines = _threshold_lines(found)
     y_axis = score_axis(say("sizes.axis.threshold"), _score_ends(lines))
     worded = tuple(map(_worded, lines))
-    return chart.Panel(_spoken_axis(_size_axis(found)), y_axis, worded, title=found.name, legend="best")
+    x_axis = _spoken_axis(_size_axis(found))
+    return chart.Panel(x_axis, y_axis, worded, title=found.name, notes=_bars(lines), legend="best")
+
+
+def _bars(lines: Sequence[chart.Line]) -> tuple[str, ...]:
+    """What bars are, where there are any."""
+    return tuple(spoken(line.shade.words) for line in lines if line.shade is not None)[:1]
+
+
+def _rates_axis(label: Text, lines: Sequence[chart.Line]) -> Axis:
+    """Rates from 0 to a little above the highest of them and of the ends of their intervals."""
+    shades = [line.shade for line in lines if line.shade is not None]
+    _, high = ends_of(*(line.y for line in lines), *(shade.high for shade in shades))
+    return Axis(label, 0.0, min(AROUND * high, 1.0) or 1.0)
 
 
 def _worded(line: chart.Line) -> chart.Line:
@@ -283,9 +298,7 @@ def _attempts_axes(lines: Sequence[chart.Line], name: str) -> tuple[Axis, Axis]:
     labels = tuple(f"{k:g}" for k in ticks)
     label = say("transactions.axis.attempts")
     x_axis = Axis(label, ks[0] - 0.5, ks[-1] + 0.5, unit="number", ticks=ticks, tick_labels=labels)
-    shades = [line.shade for line in lines if line.shade is not None]
-    _, high = ends_of(*(line.y for line in lines), *(shade.high for shade in shades))
-    return x_axis, Axis(name.upper(), 0.0, min(AROUND * high, 1.0) or 1.0)
+    return x_axis, _rates_axis(name.upper(), lines)
 
 
 def attempts_chart(found: Sequence[TransactionRates]) -> chart.Chart:
@@ -299,9 +312,8 @@ def attempts_chart(found: Sequence[TransactionRates]) -> chart.Chart:
 def _attempts_panel(rates: TransactionRates, name: str) -> chart.Panel:
     lines = _attempts_lines(rates, name)
     x_axis, y_axis = map(_spoken_axis, _attempts_axes(lines, name))
-    words = [spoken(line.shade.words) for line in lines if line.shade is not None][:1]
     worded = tuple(map(_worded, lines))
-    return chart.Panel(x_axis, y_axis, worded, title=rates.name, notes=tuple(words), legend="best")
+    return chart.Panel(x_axis, y_axis, worded, title=rates.name, notes=_bars(lines), legend="best")
 
 
 def _at(rates: TransactionRates, point: TransactionPoint) -> Message:

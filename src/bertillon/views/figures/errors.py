@@ -80,7 +80,9 @@ def roc_curve(system: System, scale: Literal["linear", "log"] = "linear") -> Cur
     """True match rate against false match rate; `scale` is that of the FMR axis."""
     counts = system.curve.counts
     axes = rate_axis(FMR, scale, counts.n_nonmated), rate_axis(TMR, "linear", counts.n_mated)
-    curve = error_curve_on(axes, counts, "roc", name=system.name, eer=system.eer, eer_text=system.eer_text, note=_note(system))
+    curve = error_curve_on(
+        axes, counts, "roc", name=system.name, eer=system.eer, eer_text=system.eer_text, note=_note(system)
+    )
     return banded(curve, None if system.band is None else system.band.complement)
 
 
@@ -90,7 +92,9 @@ def det_curve(system: System, scale: Literal["normal", "log"] = "normal") -> Cur
     upper = DET_END if scale == "normal" and _gets_good(system.curve) else 1.0
     labels = [in_percent(label) if scale == "normal" else label for label in (FMR, FNMR)]
     axes = rate_axis(labels[0], scale, counts.n_nonmated, upper), rate_axis(labels[1], scale, counts.n_mated, upper)
-    curve = error_curve_on(axes, counts, "det", name=system.name, eer=system.eer, eer_text=system.eer_text, note=_note(system))
+    curve = error_curve_on(
+        axes, counts, "det", name=system.name, eer=system.eer, eer_text=system.eer_text, note=_note(system)
+    )
     return banded(curve, system.band)
 
 
