@@ -6,7 +6,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
+
+import bertillon as bt
+from bertillon.core import ComparisonTable
+from bertillon.views.figures.chart import Line
+from bertillon.views.in_use import attempts_chart
 
 GATE = (
     "label,probe_subject,reference_subject,transaction,attempt,score\n"
@@ -151,6 +157,40 @@ def test_D2_transactions_from_columns_in_every_way_out(bertillon, tmp_path: Path
     assert "It is not a measurement." in ran.out
     assert "Transactions" in (tmp_path / "o.html").read_text()
     assert any("transactions" in file.name for file in (tmp_path / "csv").iterdir())
+
+
+def test_D2_rates_by_attempts_are_drawn(bertillon, tmp_path: Path) -> None:
+    """FAR_k and FRR_k by k in a figure and on the page; of a single attempt there is nothing to draw."""
+    (tmp_path / "gate.csv").write_text(GATE)
+    asked = ("--transactions", "--at-threshold", "0.5", "--figures", "drawn", "--figure-format", "svg")
+    ran = bertillon("verify", "gate.csv", *asked, "--report", "o.html")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "drawn" / "transactions.svg").exists()
+    page = (tmp_path / "o.html").read_text()
+    assert 'id="chart-transactions-0-far"' in page
+    assert 'id="chart-transactions-0-frr"' in page
+    once = ("--attempts", "1", "--figures", "once", "--figure-format", "svg")
+    ran = bertillon("verify", "gate.csv", *asked[:3], *once, "--no-intervals", "--report", "once.html")
+    assert ran.code == 0, ran.err
+    assert not (tmp_path / "once" / "transactions.svg").exists()
+    assert "chart-transactions" not in (tmp_path / "once.html").read_text()
+
+
+def test_D2_the_chart_holds_the_rates_of_every_number_of_attempts() -> None:
+    rows = [{"transaction": t, "attempt": k, "mated": t < 4} for t in range(8) for k in (1, 2)]
+    scores = [0.9, 0.9, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
+    table = ComparisonTable(pl.DataFrame([row | {"score": s} for row, s in zip(rows, scores, strict=True)]))
+    far, frr = attempts_chart([bt.transactions(table, thresholds=[0.5])]).panels
+    drawn = [[line for line in panel.marks if isinstance(line, Line)] for panel in (far, frr)]
+    assert [(line.x, line.y) for line in (drawn[0][0], drawn[1][0])] == [
+        ((1.0, 2.0), (0.0, 0.25)),
+        ((1.0, 2.0), (0.5, 0.25)),
+    ]
+    assert drawn[1][0].shade is not None
+    assert drawn[1][0].shade.apart
+    assert drawn[1][0].shade.high[1] == pytest.approx(0.806, abs=0.001)  # Clopper-Pearson, 1 of 4
+    assert drawn[1][1].y == pytest.approx((0.5, 0.25))  # FNMR of single attempts: 4 of 8
+    assert [mark.name for mark in drawn[0]] == ["threshold 0.5", "threshold 0.5, if independent"]
 
 
 def test_D2_thresholds_of_the_measures_serve_where_none_is_named(bertillon, tmp_path: Path) -> None:

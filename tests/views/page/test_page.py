@@ -133,7 +133,8 @@ def test_regions_of_a_watch_list() -> None:
     ]
     assert len(known.rows) == 5
     assert [column.heading for column in known.columns][-1] == "people missed"
-    passing = _tables(page_of(ReportContent(identification=[searched()], search_use=WatchListUse(1000, 15))))["regions-0"]
+    use = WatchListUse(1000, 15)
+    passing = _tables(page_of(ReportContent(identification=[searched()], search_use=use)))["regions-0"]
     assert len(passing.columns) == len(known.columns) - 1
 
 

@@ -90,7 +90,7 @@ class Plot {
     this.squeeze(name, this.width - 2 * EDGE);
     const middle = (top + bottom) / 2;
     const upright = { x: 12, y: middle, "text-anchor": "middle", class: "name", transform: `rotate(-90 12 ${middle})` };
-    this.text(fitting(labels.y, this.inner.height), upright, axes);
+    this.squeeze(this.text(fitting(labels.y, this.inner.height), upright, axes), this.inner.height + 2 * EDGE);
   }
 
   text(words, attributes, parent) {
