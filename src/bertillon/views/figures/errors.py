@@ -72,8 +72,8 @@ def system_of(evaluation: ScoreEvaluation, bands: Mapping[str, Band] = NO_BANDS)
 
 
 def rate_text(rate: Result, interval: Interval | None) -> str:
-    """A rate as tables show it."""
-    return spoken(shown(Estimate(rate, interval), Unit.RATE))
+    """A rate with the digits that its interval supports, as tables show it; nothing without an interval."""
+    return "" if interval is None else spoken(shown(Estimate(rate, interval), Unit.RATE))
 
 
 def roc_curve(system: System, scale: Literal["linear", "log"] = "linear") -> Curve:
