@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.core import InputError
-from bertillon.core.tables import ComparisonTable
+from bertillon.core import ComparisonTable, InputError
 from bertillon.stats import subject_weights
 from bertillon.trials import conditions_of_pairs, conditions_of_values
 
