@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from browser.reading import EXPLORER, overflowing
-from views.page.cases import everything, verified
+from views.page.cases import ROOT, everything, verified
 
+import bertillon as bt
 from bertillon.core import LANGUAGES
+from bertillon.io import read
 from bertillon.views import ReportContent
 
 
@@ -120,3 +122,36 @@ def test_ids_are_not_used_twice_and_every_link_has_its_target(open_page) -> None
     assert len(ids) == len(set(ids))
     targets = page.evaluate("() => [...document.querySelectorAll('a[href^=\"#\"]')].map((one) => one.hash.slice(1))")
     assert set(targets) <= set(ids)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_value_stands_beside_each_name_in_a_small_window(open_page, lang: str) -> None:
+    """Names give way to numbers: the first number of every row is seen without scrolling."""
+    page = open_page(ReportContent([verified()]), width=360, lang=lang)
+    script = """(table) => [...table.querySelectorAll("tbody tr")].map((row) => {
+        return row.querySelector("td.number").getBoundingClientRect().right;
+    })"""
+    ends = page.locator("#measures").evaluate(script)
+    assert ends
+    assert max(ends) <= 360
+
+
+@pytest.mark.parametrize("width", [360, 800])
+def test_names_of_axes_and_rows_are_whole(open_page, width: int) -> None:
+    page = open_page(everything(), width=width)
+    script = """() => [...document.querySelectorAll(".plot svg")].flatMap((svg) => {
+        const box = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll(".name, .row")].filter((text) => {
+            const at = text.getBoundingClientRect();
+            return at.left < box.left - 1 || at.right > box.right + 1 || at.top < box.top - 1;
+        }).map((text) => text.textContent);
+    })"""
+    assert page.evaluate(script) == []
+
+
+def test_intervals_that_stand_apart_are_bars(open_page) -> None:
+    """What the legend calls bars is drawn as bars, without a fill between them."""
+    rates = bt.transactions(read(ROOT / "examples" / "gate.csv"), thresholds=[0.6])
+    page = open_page(ReportContent(findings=[rates]))
+    assert page.locator("#chart-transactions-0-far .line.bar").count() == rates.attempts
+    assert page.locator("#chart-transactions-0-far .band").count() == 0

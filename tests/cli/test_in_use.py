@@ -153,6 +153,23 @@ def test_D2_transactions_from_columns_in_every_way_out(bertillon, tmp_path: Path
     assert any("transactions" in file.name for file in (tmp_path / "csv").iterdir())
 
 
+def test_D2_rates_by_attempts_are_drawn(bertillon, tmp_path: Path) -> None:
+    """FAR_k and FRR_k by k in a figure and on the page; of a single attempt there is nothing to draw."""
+    (tmp_path / "gate.csv").write_text(GATE)
+    asked = ("--transactions", "--at-threshold", "0.5", "--figures", "drawn", "--figure-format", "svg")
+    ran = bertillon("verify", "gate.csv", *asked, "--report", "o.html")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "drawn" / "transactions.svg").exists()
+    page = (tmp_path / "o.html").read_text()
+    assert 'id="chart-transactions-0-far"' in page
+    assert 'id="chart-transactions-0-frr"' in page
+    once = ("--attempts", "1", "--figures", "once", "--figure-format", "svg")
+    ran = bertillon("verify", "gate.csv", *asked[:3], *once, "--no-intervals", "--report", "once.html")
+    assert ran.code == 0, ran.err
+    assert not (tmp_path / "once" / "transactions.svg").exists()
+    assert "chart-transactions" not in (tmp_path / "once.html").read_text()
+
+
 def test_D2_thresholds_of_the_measures_serve_where_none_is_named(bertillon, tmp_path: Path) -> None:
     (tmp_path / "gate.csv").write_text(GATE)
     ran = bertillon("verify", "gate.csv", "--transactions", "-m", "FNMR@FMR=0.1", "--far", "0.1", "--json", "-")

@@ -16,6 +16,7 @@ from bertillon.views import Cell, Column, Table
 COMMANDS = {
     *("begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule", "footnotesize", "textbf"),
     *("textbackslash", "textasciicircum", "textasciitilde", "leq", "geq", "times", "pm", "dots", "rightarrow"),
+    *("small", "setlength", "tabcolsep"),
 }
 LETTERS = r"""\{}$&#%_^~<>|"[]*'"""
 
@@ -105,3 +106,12 @@ def test_a_missing_number_says_why_under_the_table() -> None:
 def test_a_nasty_name_stands_in_the_table() -> None:
     assert r"50\% of A\&B\_1 $|$ \#2 \{x\} \textbackslash{}end\{table\}" in written("several systems")
     assert NASTY not in written("several systems")
+
+
+@pytest.mark.parametrize(("letters", "size"), [(10, ""), (20, "\\small\n"), (40, "\\footnotesize\\setlength")])
+def test_wide_tables_are_set_in_smaller_letters(letters: int, size: str) -> None:
+    """A row of 65, 75 and 95 letters, spaces between columns counted: an article holds some 72."""
+    heads = ["a" * 43, "b" * (letters + 6)]
+    table = Table.under(heads, [(Cell("x"), Cell("y"))], id="t", caption="c")
+    assert f"\\centering\n{size}" in table_latex(table, "c")
+    assert ("small" in table_latex(table, "c") or "footnotesize" in table_latex(table, "c")) is bool(size)

@@ -356,7 +356,9 @@ def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Se
     curves = [(discard.name, discard.curves) for discard in content.discards]
     found: dict[str, Sequence[Any]] = {"discard": curves, "menagerie": content.people, "groups": content.groups}
     found["conditions"] = content.conditions
-    found["budgets"] = [each for each in content.findings if isinstance(each, analysis.Budgets)]
+    kinds = {"budgets": analysis.Budgets, "transactions": analysis.TransactionRates}
+    for kind, finding in kinds.items():
+        found[kind] = [each for each in content.findings if isinstance(each, finding)]
     figures = [render.figures_of(kind, asked) for kind, asked in found.items() if asked]
     return [path for makers in figures for path in render.save_all(makers, folder, formats=formats)]
 

@@ -186,12 +186,13 @@ def face_model(
     return _with_size(model, size)
 
 
-def _with_size(model: FaceModel, size: tuple[int, int] | None) -> FaceModel:
+def _with_size(model: Any, size: tuple[int, int] | None) -> FaceModel:
     """The model, whose size is part of it and cannot be another one."""
     if size not in (None, model.size):
         own = "no size" if model.size is None else "x".join(map(str, model.size))
         raise InputError(f"model {model.fingerprint!r} resizes photos to {own}; leave the size out, or name the model")
-    return model
+    kept: FaceModel = model
+    return kept
 
 
 def _named(name: str, size: tuple[int, int] | None) -> FaceModel:

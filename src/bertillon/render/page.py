@@ -37,7 +37,7 @@ STYLES = ("colours", "page", "explorer", "print")
 DARK_PALETTE = ("#5BB0E8", "#FF9142", "#2FC79B", "#E59BC5", "#F0B73C", "#9AD4F5", "#E8E8E8")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 SHADES = 5  # of a confusion matrix
-ON_PAPER = {"pen", "fact", "floor", "ceiling", "ticks", "tick_labels", "apart"}
+ON_PAPER = {"pen", "fact", "floor", "ceiling", "ticks", "tick_labels"}
 SHORT = 40  # letters of a note that is not broken into lines
 
 

@@ -34,6 +34,9 @@ from bertillon.views.document import (
 )
 
 MOST_LABELS = 30  # of a confusion matrix
+BETWEEN_COLUMNS = 3  # letters
+PAPER_SIZES = ((72, ""), (82, r"\small"))  # letters in a row, as far as a page of an article holds them
+SMALLEST_SIZE = r"\footnotesize\setlength{\tabcolsep}{3pt}"
 _ALWAYS = re.compile(r"[\\`*|~$]")  # never plain
 _TAG = re.compile(r"[<&](?=[A-Za-z/!?#])")  # the start of a tag or of an entity
 _EDGE = re.compile(r"(?<!\w)_|_(?!\w)")  # inside a word it is a letter
@@ -208,7 +211,7 @@ def _heading(page: Document) -> list[str]:
 def _figure(picture: Picture) -> str:
     """A picture with its caption and label."""
     return (
-        "\\begin{figure}\n\\centering\n"
+        "\\begin{figure}[htbp]\n\\centering\n"
         f"\\includegraphics[width=0.8\\linewidth]{{{picture.file}}}\n"
         f"\\caption{{{latex_escaped(picture.caption)}}}\n\\label{{fig:{picture.name}}}\n\\end{{figure}}\n"
     )
@@ -241,10 +244,18 @@ def table_latex(table: Table, caption: str, *, lang: str = "en") -> str:
     notes_text = "".join(f" {latex_escaped(note)}" for note in dict.fromkeys(notes) if note)
     inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
     return (
-        "\\begin{table}\n\\centering\n"
+        f"\\begin{{table}}[htbp]\n\\centering{_fitted(table)}\n"
         f"\\caption{{{latex_escaped(caption)}{notes_text}}}\n\\label{{tab:{table.id}}}\n"
         f"\\begin{{tabular}}{{{kinds}}}\n{inside}\n\\end{{tabular}}\n\\end{{table}}\n"
     )
+
+
+def _fitted(table: Table) -> str:
+    """What makes a wide table narrower: smaller letters and less room between columns, by the letters of its rows."""
+    parts = [[str(column.heading), *(str(row[i].text) for row in table.rows)] for i, column in enumerate(table.columns)]
+    letters = sum(max(map(len, texts)) + BETWEEN_COLUMNS for texts in parts)
+    fitting = next((size for most, size in PAPER_SIZES if letters <= most), SMALLEST_SIZE)
+    return f"\n{fitting}" if fitting else ""
 
 
 def _phrase(name: Text, phrase: Text, lang: str) -> str:

@@ -418,6 +418,7 @@ def _signature(content: ReportContent) -> Section:
             rows.append((Cell(_called(f"signature.name.{key}", key), key=key), Cell(fact), Cell(whose)))
     heads = [say(f"page.signature.{head}") for head in ("what", "is", "of")]
     table = Table.under(heads, rows, id="signature-table", caption=say("page.signature.caption"), names=3)
+    table = table if len(signatures) > 1 else table.with_columns([0, 1])
     return Section("signature", say("page.section.signature"), (table,), Level.APPENDIX)
 
 

@@ -22,6 +22,8 @@ from bertillon.views.numbers import Unit, shown, threshold_text
 
 LIMIT = chart.Pen("ink", "--", 1.2, 1.5)
 MOST_POINTS = 400  # of a line on a page
+ROOM_ABOVE = 1.1  # the highest share missed
+_DRAWN = ((chart.Rule, "budget"), (chart.Spot, "threshold"))
 
 
 def budgets(found: Sequence[Budgets], content: ReportContent) -> Part:
@@ -103,10 +105,11 @@ def _points(one: Budgets) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def _axes(one: Budgets) -> tuple[Axis, Axis]:
-    alarms, _ = _points(one)
+    alarms, missed = _points(one)
     low, high = (min(alarms), max(alarms)) if alarms else (1.0, 10.0)
     x_axis = Axis(say("budget.alarms_axis"), low, max(high, 2.0 * low), "log", "number")
-    return x_axis, Axis(say("budget.missed_axis", rate=RATES[one.kind][1]), 0.0, 1.0)
+    top = min(ROOM_ABOVE * max(missed, default=1.0), 1.0) or 1.0
+    return x_axis, Axis(say("budget.missed_axis", rate=RATES[one.kind][1]), 0.0, top)
 
 
 def _drawn(one: Budgets, id: str) -> list[Block]:
@@ -114,8 +117,16 @@ def _drawn(one: Budgets, id: str) -> list[Block]:
     x, y = _points(one)
     if not x:
         return []
-    line = chart.Line(one.name, x, y)
-    return [Chart(id, say("budget.chart"), say("budget.chart"), *_axes(one), (line,))]
+    lines = [chart.Line(one.name, x, y)]
+    set_at = [planned for planned in one.planned if planned.measurable]
+    if set_at:
+        at = (
+            tuple(one.a_day(planned.alarm.value) for planned in set_at),
+            tuple(planned.miss.value for planned in set_at),
+        )
+        asked = tuple(_asked(one, planned) for planned in set_at)
+        lines.append(chart.Line(say("budget.set_at"), *at, chart.NONMATED, dots=True, notes=asked, joined=False))
+    return [Chart(id, say("budget.chart"), say("budget.chart"), *_axes(one), tuple(lines))]
 
 
 def budgets_chart(found: Sequence[Budgets]) -> chart.Chart:
@@ -134,9 +145,11 @@ def _panel(one: Budgets) -> chart.Panel:
         at = one.a_day(planned.alarm.value)
         if planned.measurable and x_axis.shows(at):
             marks.append(chart.Spot(at, planned.miss.value, chart.NONMATED))
+    drawn = [say(f"budget.drawn.{name}") for kind, name in _DRAWN if any(isinstance(mark, kind) for mark in marks)]
     x_axis = Axis(spoken(x_axis.label), x_axis.low, x_axis.high, "log", "number")
-    y_axis = Axis(spoken(y_axis.label), 0.0, 1.0)
-    return chart.Panel(x_axis, y_axis, tuple(marks), title=chart.shortened(one.name, 40))
+    y_axis = Axis(spoken(y_axis.label), y_axis.low, y_axis.high)
+    notes = tuple(map(spoken, drawn))
+    return chart.Panel(x_axis, y_axis, tuple(marks), title=chart.shortened(one.name, 40), notes=notes)
 
 
 register_view(Budgets, budgets)

@@ -29,6 +29,7 @@ from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Block, Cell, Matrix, Paragraphs, Section, Sentence, Subject, Table, titled
+from bertillon.views.figures.chart import percent_label
 from bertillon.views.figures.class_tables import most_confused
 from bertillon.views.measures import MEASURE, MeasureNames, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit, shown
@@ -142,7 +143,8 @@ def _matrix(
 
 def _cell(count: float, share: Estimate, outcome: str) -> Cell:
     """A count, with what such an outcome is called, and under it its share of the true class."""
-    note = (shown(share, Unit.RATE),) if share.value else ()
+    digits = percent_label(share.value) if share.interval is None else shown(share, Unit.RATE)
+    note = (digits,) if share.value else ()
     if not outcome:
         return Cell(count, Unit.COUNT, note=note)
     named = say("number.of", name=outcome, value=shown(count, Unit.COUNT))

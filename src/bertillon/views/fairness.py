@@ -43,7 +43,8 @@ def fairness_table(
         )
         for index in indices
     ]
-    notes: list[Text] = [] if brief else [say("fairness.note")]
+    known = any(index.interval is not None and not math.isnan(index.interval.low) for index in indices)
+    notes: list[Text] = [] if brief else [say("fairness.note"), *([say("fairness.chance")] if known else [])]
     for index in indices:
         if math.isnan(index.value) and index.result.reason:
             notes.append(say("fairness.undefined", name=index.name, reason=index.result.reason))
@@ -75,7 +76,7 @@ def _shift(value: float) -> Cell:
 
 def searches_by_group(found: Sequence[SearchGroups], content: ReportContent) -> Section:
     """FPIR and FNIR of every group at each threshold, and the indices of fairness."""
-    blocks: list[Block] = [] if content.brief else [Paragraphs.of([say("groups.words")])]
+    blocks: list[Block] = [] if content.brief else [Paragraphs.of([say("fairness.searches.words")])]
     for place, groups in enumerate(found):
         system = groups.name if len(found) > 1 else ""
         for number, (point, (threshold, rates, indices)) in enumerate(groups.points.items()):
@@ -107,12 +108,12 @@ def search_groups_chart(found: Sequence[SearchGroups]) -> chart.Chart:
             most = max(most, len(shown))
             for kind in KINDS:
                 every = [one.fpir if kind == "FPIR" else one.fnir for one in shown]
-                title = chart.shortened(point) if kind == "FPIR" else ""
-                panels.append(_panel(kind, [one.group for one in shown], every, title))
+                title = chart.shortened(spoken(titled(groups.name, point)), 40) if kind == "FPIR" else ""
+                panels.append(_panel(kind, [one.group for one in shown], every, title, groups.level))
     return grid(panels, (PANEL_WIDTH, AROUND + ROW * most), columns=2)
 
 
-def _panel(kind: str, names: Sequence[str], rates: Sequence[Measured], title: str) -> chart.Panel:
+def _panel(kind: str, names: Sequence[str], rates: Sequence[Measured], title: str, level: float) -> chart.Panel:
     marks: list[chart.Mark] = []
     reach = [0.0]
     for place, rate in enumerate(rates):
@@ -125,7 +126,12 @@ def _panel(kind: str, names: Sequence[str], rates: Sequence[Measured], title: st
             reach.append(100.0 * rate.value)
     axis = Axis(spoken(in_percent(kind)), *padded((0.0, max(reach) or 1.0)))
     rows = tuple(chart.shortened(name) for name in names)
-    return chart.Panel(axis, Axis("", 0.0, float(len(rows)), names=rows), tuple(marks), title=title)
+    lines = (spoken(say("figure.lines", levels=(f"{100.0 * level:g} %",))),) if any(map(_drawn, marks)) else ()
+    return chart.Panel(axis, Axis("", 0.0, float(len(rows)), names=rows), tuple(marks), title=title, notes=lines)
+
+
+def _drawn(mark: chart.Mark) -> bool:
+    return isinstance(mark, chart.Line)
 
 
 register_view(SearchGroups, searches_by_group)

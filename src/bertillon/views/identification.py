@@ -151,6 +151,7 @@ def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
     if not opened:
         return [ranks]
     each = points_each(len(opened))
+    assumed = () if content.search_use else (say("page.use.traffic"),)
     typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
     systems = []
     for evaluation, known in opened:
@@ -161,26 +162,29 @@ def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
         system = explored(evaluation, evaluation.tally.watch_list_curve.counts, judged, marks, points=each)
         systems.append(replace(system, shade=shaded_band(None if band is None else band.complement)))
     link = "scores" if content.same_scores else ""
-    return explorer_blocks(say("page.explore.identification"), systems, typed, names, link=link, beside=ranks)
+    return explorer_blocks(
+        say("page.explore.identification"), systems, typed, names, link=link, beside=ranks, assumed=assumed
+    )
 
 
 def _regions(evaluation: SearchEvaluation, content: ReportContent, names: MeasureNames) -> list[Block]:
-    """The five operating regions, what each means in a day, and where each is preferred."""
+    """The five operating regions, where each is preferred, and what each means in a day where its traffic is known."""
     index = list(content.identification).index(evaluation)
     given = content.regions[index] if content.regions else None
     if given is None and (content.brief or not is_open(evaluation)):
         return []
-    use = content.search_use or WatchListUse()
+    said_use, use = content.search_use is not None, content.search_use or WatchListUse()
     regions = given or operating_regions(evaluation.tally.watch_list_curve, **asdict(use))
-    heads = ["region", *([] if content.brief else ["target"]), "threshold", "FPIR", "DIR", "alarms", "hours"]
-    heads += ["misses"] * (use.on_list is not None)
+    heads = ["region", *([] if content.brief else ["target"]), "threshold", "FPIR", "DIR"]
+    heads += ["alarms", "hours"] * said_use + ["misses"] * (use.on_list is not None)
     amounts: dict[str, Value] = {"passers": shown(use.passers, Unit.AMOUNT), "minutes": shown(use.minutes, Unit.AMOUNT)}
+    caption = say("page.regions.caption", **amounts) if said_use else say("page.regions.caption.rates")
     table = Table.under(
         [names.heading(head) if head.isupper() else say(f"page.regions.{head}") for head in heads],
-        [_region_row(region, evaluation, brief=content.brief) for region in regions],
+        [_region_row(region, evaluation, brief=content.brief)[: len(heads)] for region in regions],
         _unseen(regions) if content.brief else [say("page.regions.note")],
         id=f"regions-{index}",
-        caption=content.titled(evaluation, say("page.regions.caption", **amounts)),
+        caption=content.titled(evaluation, caption),
         names=heads.index("threshold"),
     )
     said = given and not content.short

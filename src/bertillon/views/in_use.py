@@ -3,7 +3,8 @@
 Conventions: a table for each threshold asked for and for each target FPIR, one row per size. On charts the size lies on
 a log axis. The model of independent comparisons is a dashed line without an interval, and is called a model.
 
-Holds the views of `GallerySizes` and `TransactionRates`, `sizes_panel` and `thresholds_panel`, its figures.
+Holds the views of `GallerySizes` and `TransactionRates`; `sizes_panel`, `thresholds_panel` and `attempts_chart`, their
+figures.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
+from bertillon.views.figures.axis import ends_of, score_axis
+from bertillon.views.figures.compose import LIMITS, grid
 from bertillon.views.measures import ERRORS, interval_column
 from bertillon.views.numbers import Unit, threshold_text
 
 AROUND, TICK_ROOM = 1.15, 0.1  # of the sizes on an axis, and between two labels of it
+MOST_TICKS = 10
 Curve = Sequence[GalleryPoint]
 
 
@@ -125,7 +128,8 @@ def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
     made = []
     if found.fixed:
         summary = say("list.all", names=[_verdict(found, curve) for curve in found.fixed])
-        y_axis = Axis(say("sizes.axis.fpir"), 0.0, 1.0)
+        lines = tuple(_lines(found))
+        y_axis = _rates_axis(say("sizes.axis.fpir"), lines)
         made.append(
             Chart(
                 f"{id}-fpir",
@@ -133,7 +137,7 @@ def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
                 summary,
                 _size_axis(found),
                 y_axis,
-                tuple(_lines(found)),
+                lines,
             )
         )
     if found.targeted:
@@ -204,15 +208,29 @@ def _score_ends(lines: Sequence[chart.Line]) -> tuple[float, float]:
 def sizes_panel(found: GallerySizes) -> chart.Panel:
     """FPIR by the size of the gallery at each threshold asked for."""
     lines = [_worded(line) for line in _lines(found)]
-    axes = _size_axis(found), rate_axis(say("sizes.axis.fpir"), "linear", 0)
-    return chart.Panel(_spoken_axis(axes[0]), axes[1], tuple(lines), title=found.name, legend="best")
+    axes = _size_axis(found), _rates_axis(say("sizes.axis.fpir"), lines)
+    x_axis, y_axis = map(_spoken_axis, axes)
+    return chart.Panel(x_axis, y_axis, tuple(lines), title=found.name, notes=_bars(lines), legend="best")
 
 
 def thresholds_panel(found: GallerySizes) -> chart.Panel:
     lines = _threshold_lines(found)
     y_axis = score_axis(say("sizes.axis.threshold"), _score_ends(lines))
     worded = tuple(map(_worded, lines))
-    return chart.Panel(_spoken_axis(_size_axis(found)), y_axis, worded, title=found.name, legend="best")
+    x_axis = _spoken_axis(_size_axis(found))
+    return chart.Panel(x_axis, y_axis, worded, title=found.name, notes=_bars(lines), legend="best")
+
+
+def _bars(lines: Sequence[chart.Line]) -> tuple[str, ...]:
+    """What bars are, where there are any."""
+    return tuple(spoken(line.shade.words) for line in lines if line.shade is not None)[:1]
+
+
+def _rates_axis(label: Text, lines: Sequence[chart.Line]) -> Axis:
+    """Rates from 0 to a little above the highest of them and of the ends of their intervals."""
+    shades = [line.shade for line in lines if line.shade is not None]
+    _, high = ends_of(*(line.y for line in lines), *(shade.high for shade in shades))
+    return Axis(label, 0.0, min(AROUND * high, 1.0) or 1.0)
 
 
 def _worded(line: chart.Line) -> chart.Line:
@@ -229,6 +247,7 @@ def transaction_rates(found: Sequence[TransactionRates], content: ReportContent)
     verdicts: list[Sentence] = []
     for place, rates in enumerate(found):
         system = rates.name if len(found) > 1 else ""
+        blocks += [] if content.brief else _attempts_charts(rates, system, f"transactions-{place}")
         for number, curve in enumerate(rates.curves):
             id = f"transactions-{place}-{number}"
             blocks.append(_attempts_table(rates, curve, system, id, brief=content.brief))
@@ -237,6 +256,60 @@ def transaction_rates(found: Sequence[TransactionRates], content: ReportContent)
         blocks.append(Paragraphs.of(_attempts_notes(rates, brief=content.brief), quiet=True))
     title = say("transactions.section")
     return Part(sections=(Section("transactions", title, tuple(blocks)),), verdicts=tuple(verdicts))
+
+
+def _attempts_charts(rates: TransactionRates, system: str, id: str) -> list[Chart]:
+    """FAR and FRR by the attempts that are allowed, where there are several numbers of them."""
+    if len(rates.curves[0]) < 2:
+        return []
+    made = []
+    for name in ("far", "frr"):
+        caption = titled(system, say("transactions.chart", rate=name.upper()))
+        summary = say("list.all", names=[_attempts_verdict(rates, curve[-1]) for curve in rates.curves])
+        lines = _attempts_lines(rates, name)
+        made.append(Chart(f"{id}-{name}", caption, summary, *_attempts_axes(lines, name), tuple(lines)))
+    return made
+
+
+def _attempts_lines(rates: TransactionRates, name: str) -> list[chart.Line]:
+    """A rate at each threshold with its intervals, and what it would be of independent attempts, dashed."""
+    lines = []
+    for place, curve in enumerate(rates.curves):
+        x, measured = tuple(float(point.attempts) for point in curve), [getattr(point, name) for point in curve]
+        low, high = ([getattr(rate.interval, end) for rate in measured] for end in ("low", "high"))
+        shade = _shade(x, low, high, rates.level)
+        at, values = _at(rates, curve[0]), tuple(rate.value for rate in measured)
+        lines.append(chart.Line(at, x, values, place, dots=True, shade=shade))
+        model = tuple(getattr(point, f"independent_{name}") for point in curve)
+        called, pen = say("transactions.line.independent", at=at), chart.Pen(place, "--", 1.2)
+        lines.append(chart.Line(called, x, model, chart.GUIDE, pen=pen))
+    return lines
+
+
+def _attempts_axes(lines: Sequence[chart.Line], name: str) -> tuple[Axis, Axis]:
+    """Whole numbers of attempts, and rates from 0 to a little above the highest end."""
+    ks = lines[0].x
+    step = -(-len(ks) // MOST_TICKS)
+    ticks = tuple(float(k) for k in ks[::step])
+    labels = tuple(f"{k:g}" for k in ticks)
+    label = say("transactions.axis.attempts")
+    x_axis = Axis(label, ks[0] - 0.5, ks[-1] + 0.5, unit="number", ticks=ticks, tick_labels=labels)
+    return x_axis, _rates_axis(name.upper(), lines)
+
+
+def attempts_chart(found: Sequence[TransactionRates]) -> chart.Chart:
+    """FAR and FRR by the attempts that are allowed, side by side for each system."""
+    several = [rates for rates in found if len(rates.curves[0]) > 1]
+    shown = several[: LIMITS.most_panels // 2]
+    panels = [_attempts_panel(rates, name) for rates in shown for name in ("far", "frr")]
+    return grid(panels, chart.SIZE, columns=2, every=2 * len(several))
+
+
+def _attempts_panel(rates: TransactionRates, name: str) -> chart.Panel:
+    lines = _attempts_lines(rates, name)
+    x_axis, y_axis = map(_spoken_axis, _attempts_axes(lines, name))
+    worded = tuple(map(_worded, lines))
+    return chart.Panel(x_axis, y_axis, worded, title=rates.name, notes=_bars(lines), legend="best")
 
 
 def _at(rates: TransactionRates, point: TransactionPoint) -> Message:

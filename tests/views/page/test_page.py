@@ -133,8 +133,19 @@ def test_regions_of_a_watch_list() -> None:
     ]
     assert len(known.rows) == 5
     assert [column.heading for column in known.columns][-1] == "people missed"
-    unknown = _tables(page_of(ReportContent(identification=[searched()])))["regions-0"]
-    assert len(unknown.columns) == len(known.columns) - 1
+    use = WatchListUse(1000, 15)
+    passing = _tables(page_of(ReportContent(identification=[searched()], search_use=use)))["regions-0"]
+    assert len(passing.columns) == len(known.columns) - 1
+
+
+def test_nobody_said_how_many_pass_so_no_day_is_shown() -> None:
+    """SPEC O6: regions without traffic are rates, without alarms, hours and a day that nobody described."""
+    page = page_of(ReportContent(identification=[searched()]))
+    table = _tables(page)["regions-0"]
+    assert [column.heading for column in table.columns] == ["region", "target", "threshold", "FPIR", "DIR"]
+    assert {len(row) for row in table.rows} == {5}
+    assert table.caption == "Five operating regions of the watch list"
+    assert any("example" in said for explorer in page.explorers for said in explorer.assumed)
 
 
 def test_searches_say_why_people_are_missed() -> None:

@@ -6,7 +6,7 @@ The faint lines are: equal errors, guessing (ROC on linear axes only), and the s
 EER is marked; where it lies off the staircase (tied scores), a dotted chord joins the two thresholds around it.
 
 Holds `System` with `system_of`; `roc_curve` and `det_curve`, `error_curve_on` (any two errors on given axes),
-`errors_panel` and `equal_line`; `in_percent`, a label.
+`errors_panel` and `equal_line`; `in_percent`, a label, and `rate_text`, a rate in words.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from bertillon.core.messages import Message, Text, chained, say, spoken
 from bertillon.counting import Band, BinaryCounts, ErrorCurve, crossing, thinned
 from bertillon.counting.error_counts import Scores
 from bertillon.evaluation import ScoreEvaluation
+from bertillon.measures import Result
+from bertillon.stats import Interval
 from bertillon.trials.score_set import kept_of
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, known, placed, rate_axis
 from bertillon.views.figures.compose import FAINT_LINE, Curve, banded, together
 from bertillon.views.figures.score_range import no_scores
+from bertillon.views.numbers import Estimate, Unit, shown
 
 POINTS = 2000
 CHORD_POINTS, EQUAL_POINTS = 50, 500
@@ -52,19 +55,28 @@ class System:
     threshold: float | None = None
     eer: float | None = None
     band: Band | None = None  # of the FNMR by FMR
+    eer_text: str = ""  # with the digits that its interval supports, as everywhere
 
 
 def system_of(evaluation: ScoreEvaluation, bands: Mapping[str, Band] = NO_BANDS) -> System:
     """The curve, the scores that were kept and the EER, which is worked out where nobody asked for it."""
     eer, scores = evaluation["EER"], kept_of(evaluation.trials)
-    return System(evaluation.name, evaluation.tally.curve, scores, eer.threshold, eer.value, bands.get("det"))
+    band, text = bands.get("det"), rate_text(eer, evaluation.intervals.get("EER"))
+    return System(evaluation.name, evaluation.tally.curve, scores, eer.threshold, eer.value, band, text)
+
+
+def rate_text(rate: Result, interval: Interval | None) -> str:
+    """A rate with the digits that its interval supports, as tables show it; nothing without an interval."""
+    return "" if interval is None else spoken(shown(Estimate(rate, interval), Unit.RATE))
 
 
 def roc_curve(system: System, scale: Literal["linear", "log"] = "linear") -> Curve:
     """True match rate against false match rate; `scale` is that of the FMR axis."""
     counts = system.curve.counts
     axes = rate_axis(FMR, scale, counts.n_nonmated), rate_axis(TMR, "linear", counts.n_mated)
-    curve = error_curve_on(axes, counts, "roc", name=system.name, eer=system.eer, note=_note(system))
+    curve = error_curve_on(
+        axes, counts, "roc", name=system.name, eer=system.eer, eer_text=system.eer_text, note=_note(system)
+    )
     return banded(curve, None if system.band is None else system.band.complement)
 
 
@@ -74,7 +86,9 @@ def det_curve(system: System, scale: Literal["normal", "log"] = "normal") -> Cur
     upper = DET_END if scale == "normal" and _gets_good(system.curve) else 1.0
     labels = [in_percent(label) if scale == "normal" else label for label in (FMR, FNMR)]
     axes = rate_axis(labels[0], scale, counts.n_nonmated, upper), rate_axis(labels[1], scale, counts.n_mated, upper)
-    curve = error_curve_on(axes, counts, "det", name=system.name, eer=system.eer, note=_note(system))
+    curve = error_curve_on(
+        axes, counts, "det", name=system.name, eer=system.eer, eer_text=system.eer_text, note=_note(system)
+    )
     return banded(curve, system.band)
 
 
@@ -87,13 +101,14 @@ def error_curve_on(
     eer: float | None,
     note: str = "",
     eer_name: str = "EER",
+    eer_text: str = "",
 ) -> Curve:
     """The curve of two errors on given axes; empty where a note says why there is none."""
     if note:
         return Curve(name, chart.EMPTY, *axes, note=note)
     thin, eer = thinned(counts, POINTS), known(eer)
     chord, equal = _chord(counts, eer), chart.Path(np.array([eer]), np.array([eer]))
-    fact = "" if eer is None else f"{eer_name} {chart.percent_label(eer)}"
+    fact = "" if eer is None else f"{eer_name} {eer_text or chart.percent_label(eer)}"
     return Curve(
         name,
         chart.staircase(*_put(counts, kind, axes, chart.Path(thin.fmr, thin.fnmr))),

@@ -130,6 +130,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
     "attack-rates": {"attacks": Figure(attacks.attacks_chart)},
     "comparison": {"forest": Figure(forest.forest_chart)},
     "index": {"index": Figure(partial(each, panel=searches.trade_off_panel))},
+    "transactions": {"transactions": Figure(in_use.attempts_chart, lambda rates: len(rates.curves[0]) > 1)},
     "gallery": {
         "gallery-size": Figure(partial(each, panel=in_use.sizes_panel), lambda found: bool(found.fixed)),
         "gallery-threshold": Figure(partial(each, panel=in_use.thresholds_panel), lambda found: bool(found.targeted)),

@@ -69,7 +69,8 @@ def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band
         marks += _rate("FNMR (FRR)", chart.staircase(threshold, thin.fnmr[rows]), chart.MATED, shades[1])
     at, eer = known(system.threshold), known(system.eer)
     if at is not None and eer is not None and axis.shows(at) and not missing:
-        text = f" {spoken(say('figure.eer_at', eer=chart.percent_label(eer), threshold=readable(at, 4)))} "
+        rate = system.eer_text or chart.percent_label(eer)
+        text = f" {spoken(say('figure.eer_at', eer=rate, threshold=readable(at, 4)))} "
         side = chart.Side(0.0, 0.0, _side(axis.share(at), prefer_right=True), "baseline")
         marks += [
             chart.Rule("x", at, chart.Pen("quiet", ":", 0.9, 1.5)),

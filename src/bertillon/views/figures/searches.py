@@ -29,7 +29,7 @@ from bertillon.trials.search_tally import RankCurve, SearchTally, WatchListCurve
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, Limits, rank_axis, rate_axis, spanning
 from bertillon.views.figures.compose import Curve, banded, each, those_with, together
-from bertillon.views.figures.errors import NO_BANDS, POINTS, error_curve_on
+from bertillon.views.figures.errors import NO_BANDS, POINTS, error_curve_on, rate_text
 
 FPIRS = (0.001, 0.01, 0.1, 0.3, 1.0)
 RAMP = ("#08306B", "#0072B2", "#2A9D96", "#6FA23A", "#B8912B", "#888888")  # no false alarm, up to each of FPIRS
@@ -64,6 +64,7 @@ class Searches:
     cmc: RankCurve
     watch_list: WatchListCurve | None = None
     eer: float | None = None
+    eer_text: str = ""  # with the digits that its interval supports
     levels: tuple[Level, ...] = ()  # ever stricter
     cmc_band: Band | None = None
     watch_list_band: Band | None = None
@@ -74,7 +75,7 @@ class Searches:
         name, cmc = tally.searches.name, RankCurve.of(tally)
         if not tally.n_nonenrolled or not tally.searches.scored:
             return cls(name, cmc)
-        return cls(name, cmc, WatchListCurve.of(tally), eer, levels_of(tally))
+        return cls(name, cmc, WatchListCurve.of(tally), eer, levels=levels_of(tally))
 
     @property
     def open_set(self) -> bool:
@@ -91,7 +92,8 @@ def searches_of(evaluation: SearchEvaluation, bands: Mapping[str, Band] = NO_BAN
     """The rank curve, the watch list and EERopen, where these are known."""
     eer = evaluation.results.get("EERopen")
     system = Searches.of(evaluation.tally, None if eer is None else eer.value)
-    return replace(system, cmc_band=bands.get("cmc"), watch_list_band=bands.get("watch-list"))
+    text = "" if eer is None else rate_text(eer, evaluation.intervals.get("EERopen"))
+    return replace(system, eer_text=text, cmc_band=bands.get("cmc"), watch_list_band=bands.get("watch-list"))
 
 
 def levels_of(tally: SearchTally, fpirs: Sequence[float] = FPIRS) -> tuple[Level, ...]:
@@ -131,7 +133,7 @@ def watch_list_curve(system: Searches) -> Curve:
     """DIR at rank 1 against FPIR on a log axis."""
     counts, k = (system.watch_list.counts, system.watch_list.k) if system.watch_list else (_none_counted(system), 1)
     axes = rate_axis(FPIR, "log", counts.n_nonmated), rate_axis(say("figure.DIR", k=k), "linear", counts.n_mated)
-    how = {"name": system.name, "note": _missing(counts), "eer_name": "EERopen"}
+    how = {"name": system.name, "note": _missing(counts), "eer_name": "EERopen", "eer_text": system.eer_text}
     return banded(error_curve_on(axes, counts, "roc", eer=system.eer, **how), system.watch_list_band)
 
 

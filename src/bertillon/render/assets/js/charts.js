@@ -25,8 +25,11 @@ class StillChart {
     });
   }
 
-  shade({ x, low, high }, style, placeX, placeY) {
-    this.plot.area(x.map(placeX), low.map(placeY), high.map(placeY), style);
+  /** A band, or where places stand apart a bar at each of them. */
+  shade({ x, low, high, apart }, style, placeX, placeY) {
+    const [xs, lows, highs] = [x.map(placeX), low.map(placeY), high.map(placeY)];
+    if (!apart) this.plot.area(xs, lows, highs, style);
+    else xs.forEach((at, i) => this.plot.line([at, at], [lows[i], highs[i]], `${style} bar`));
   }
 
   read(px, py) {

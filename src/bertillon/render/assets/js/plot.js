@@ -6,6 +6,7 @@ const NAMED_MARGIN = { ...MARGIN, left: 14 }; // names stand in the rows and not
 const ROW = 42; // height of a row that has a name
 const ABOVE = 10; // between a name and what it names
 const LETTER = 6.6; // width of a letter of a tick's label
+const EDGE = 4; // free to the left and to the right of the name of an axis
 const GUIDE = -1; // the style of a line that belongs to nobody and is not read out
 let clips = 0; // names of clipping areas must differ within the page
 
@@ -75,7 +76,8 @@ class Plot {
     for (const tick of apart(this.y.ticks, (t) => this.py(t.place), () => 17)) {
       const at = this.py(tick.place);
       if (this.y.kind === "names") {
-        this.text(tick.label, { x: left + 6, y: at - ABOVE, "clip-path": `url(#${this.clip})`, class: "row" }, axes);
+        const row = { x: left + 6, y: at - ABOVE, "clip-path": `url(#${this.clip})`, class: "row" };
+        this.squeeze(this.text(tick.label, row, axes), this.inner.width - 6);
         continue;
       }
       this.make("path", { class: "grid", d: `M${left} ${at}H${right}` }, axes);
@@ -83,14 +85,24 @@ class Plot {
     }
     this.make("path", { class: "edge", d: `M${left} ${top}V${bottom}H${right}` }, axes);
     const along = { x: (left + right) / 2, y: this.height - 8, "text-anchor": "middle", class: "name" };
-    this.text(fitting(labels.x, this.inner.width), along, axes);
+    const name = this.text(fitting(labels.x, this.inner.width), along, axes);
+    if (name.getComputedTextLength() > this.inner.width) name.setAttribute("x", this.width / 2);
+    this.squeeze(name, this.width - 2 * EDGE);
     const middle = (top + bottom) / 2;
     const upright = { x: 12, y: middle, "text-anchor": "middle", class: "name", transform: `rotate(-90 12 ${middle})` };
-    this.text(fitting(labels.y, this.inner.height), upright, axes);
+    this.squeeze(this.text(fitting(labels.y, this.inner.height), upright, axes), this.inner.height + 2 * EDGE);
   }
 
   text(words, attributes, parent) {
-    this.make("text", attributes, parent).textContent = words;
+    const made = this.make("text", attributes, parent);
+    made.textContent = words;
+    return made;
+  }
+
+  /** Write a long name in smaller letters, so that nothing is cut off. */
+  squeeze(name, room) {
+    const long = name.getComputedTextLength();
+    if (long > room) name.style.fontSize = `${(parseFloat(getComputedStyle(name).fontSize) * room) / long}px`;
   }
 
   /** A line through places on the axes; `steps` moves along y first and then along x. */

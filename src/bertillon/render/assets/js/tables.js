@@ -95,6 +95,7 @@ class Sorter {
     this.table = table;
     this.original = [...table.tBodies[0].rows];
     [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (!head.textContent.trim()) return;
       const button = element("button", { type: "button", class: "sort" }, head.textContent);
       button.addEventListener("click", () => this.sort(head, column));
       head.replaceChildren(button);
