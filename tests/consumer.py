@@ -16,7 +16,7 @@ def verification() -> None:
     assert_type(bt.read_systems([Path("a.csv"), Path("b.csv")]), list[bt.ScoreSet])
     found = bt.evaluate(scores, ["EER", bt.parse("FNMR@FMR=0.01")])
     assert_type(found, bt.Evaluation[bt.ScoreSet, Tally])
-    assert_type(found["EER"], bt.measures.Result)
+    assert_type(found["EER"], bt.Estimate)
     assert_type(found["EER"].value, float)
     assert_type(found["EER"].threshold, float | None)
     assert_type(found.results, Mapping[str, bt.measures.Result])

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import NUMBER, require
+from bertillon.core.arrays import NUMBER, as_array, require
 from bertillon.core.errors import InputError
 from bertillon.core.keywords import fill
 from bertillon.core.messages import Text, say
@@ -100,6 +100,8 @@ class SearchSet:
             if getattr(self, name) is not None:
                 fill(self, **{name: _floats(getattr(self, name), name)})
         fill(self, n_better=np.asarray(self.n_better, np.int64), n_equal=np.asarray(self.n_equal, np.int64))
+        if self.probe_subject is not None:
+            fill(self, probe_subject=as_array(self.probe_subject, "probe_subject", "one subject for each search"))
         require(self.gallery_size, NUMBER, "gallery_size", "how many people are enrolled")
         self._check_lengths()
         fill(self, mate_score=np.where(self.enrolled, self.mate_score, np.nan))

@@ -141,7 +141,7 @@ def range_text(interval: Interval | None, unit: Unit) -> Text:
     """Both ends in short, without the unit; nothing where they are not known.
 
     >>> str(range_text(Interval(0.0164, 0.0256), Unit.RATE)), str(range_text(Interval(-0.3, 4.4), Unit.NUMBER))
-    ('1.6-2.6', '-0.3 to 4.4')
+    ('1.64-2.56', '-0.3 to 4.4')
     """
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
