@@ -399,8 +399,8 @@ def test_calibrating_here_is_cross_validated(bertillon, skewed) -> None:
     table = {row["name"]: row for row in whole["calibration"]}
     held_out = bt.analysis.cross_calibrated("beta", bt.read_predictions(skewed))
     assert table["LogLoss"]["after"] == bt.evaluate(held_out, "LogLoss")["LogLoss"].value != table["LogLoss"]["before"]
-    assert not any("very samples" in warning for warning in whole["warnings"])
-    assert "cross-validated in 5 folds by sample" in bertillon("classify", skewed, "--calibrate", "beta").out
+    assert not any("the same samples it is judged on" in warning for warning in whole["warnings"])
+    assert "cross-validated in 5 folds (no --groups)" in bertillon("classify", skewed, "--calibrate", "beta").out
     assert bertillon("classify", skewed, "--calibrate", "beta", "--calibrate-folds", "1").code == 2
     assert "Calibration" in bertillon("classify", skewed, "--calibrate", "beta").out
     ran = bertillon("classify", skewed, "--calibrate", "bta")

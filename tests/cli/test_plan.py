@@ -20,7 +20,7 @@ def test_plan_says_how_many_people_and_comparisons(bertillon) -> None:
         ["2,586", "3,342,405", "334"],
     ]
     assert "Plan for 2,586 people" in ran.out
-    assert "If 20 % of the variance of a score" in ran.out
+    assert "explains 20 % of the variance of scores" in " ".join(ran.out.split())
 
 
 def test_plan_of_ordered_pairs(bertillon) -> None:

@@ -3,11 +3,8 @@
 Conventions: what is said is a message, or the words of others as they are. A cell holds a value and its unit, never
 text. Rates are shares from 0 to 1, thresholds in the user's units; curves run from the most permissive threshold to the
 strictest. `in_words` puts all of it into the words of one language, the last step before it is rendered: then every
-message is a text and every cell shows one. What the page's script needs is in `Chart` and `Explorer`; they are embedded
-as JSON of this VERSION.
-
-A section has a level: the answer is what a terminal shows, details are what a reader looks at next, and the appendix
-says how to read and repeat the numbers.
+message is a text and every cell shows one. `Chart` and `Explorer` are embedded as JSON of this VERSION. A section has a
+level: the answer is what a terminal shows, then come details, and the appendix says how to repeat the numbers.
 
 Holds `Document` with its `Cover`, `Picture`s and `Section`s with their `Level`; the blocks these are made of:
 `Paragraphs` (of `Sentence`s), `Table` (of `Column`s and `Cell`s), `Matrix`, `Chart` and `Explorer` (of

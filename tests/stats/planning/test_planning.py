@@ -118,7 +118,7 @@ def test_the_words_of_a_plan():
     notes = " ".join(map(str, plan_notes(plan)))
     assert "30,000 independent non-mated comparisons" in notes
     assert "about 43 errors" in notes
-    assert "20 % of the variance of a score belongs to each of the two people" in notes
+    assert "each of the two people explains 20 % of the variance of scores" in notes
     assert "with one search each" in str(plan_verdict(plan_test(Aim("FNIR", 0.01))))
     assert "compared 4 times" in str(plan_verdict(plan_test(Aim("FMR", 0.01), samples=2, ordered=True)))
     assert "--correlation 0" in " ".join(map(str, plan_notes(plan_test(Aim("FMR", 0.01), correlation=0))))
