@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,6 +24,18 @@ settings.register_profile("wide", max_examples=2000, **_calm)
 settings.load_profile("steady")
 
 
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
 @pytest.fixture(scope="session")
 def missing() -> Callable[[str, str], NoReturn]:
     """`missing("browser", "why")` skips a test, or fails it where BERTILLON_REQUIRE names what is missing."""
@@ -33,6 +46,22 @@ def missing() -> Callable[[str, str], NoReturn]:
         pytest.skip(f"no {what}: {why}")
 
     return stop
+
+
+@pytest.fixture(scope="session")
+def browser(missing: Callable[[str, str], NoReturn]) -> Iterator[Any]:
+    """One browser for all tests of a process."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        missing("browser", "the package playwright is not installed")
+    program = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if program is None:
+        missing("browser", f"none of {', '.join(NAMES)} is installed")
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        yield started
+        started.close()
 
 
 @pytest.fixture(scope="session")

@@ -5,44 +5,16 @@ A page that complains on its console, asks for anything beyond itself or opens a
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
 from bertillon.render import write_report
 from bertillon.views import ReportContent
 
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-
 Open = Callable[..., Any]
-
-
-@pytest.fixture(scope="session")
-def browser(missing: Callable[[str, str], NoReturn]) -> Iterator[Any]:
-    """One browser for all tests of a process."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError:
-        missing("browser", "the package playwright is not installed")
-    program = next((path for name in NAMES if (path := shutil.which(name))), None)
-    if program is None:
-        missing("browser", f"none of {', '.join(NAMES)} is installed")
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=list(ARGUMENTS))
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.conftest import browser  # noqa: F401 - a fixture
 from web.conftest import Running, Start
 from web.test_photos import MODULE, photo
 
@@ -30,7 +29,7 @@ def pictured(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 @pytest.fixture
-def opened(browser: Any, pictured: Running) -> Iterator[Open]:  # noqa: F811
+def opened(browser: Any, pictured: Running) -> Iterator[Open]:
     """`opened(lang="it")` opens the page; what it complains of or asks for elsewhere fails the test."""
     contexts, faults = [], list[str]()
     address = f"http://127.0.0.1:{pictured.port}/"
@@ -167,7 +166,7 @@ def test_the_token_is_kept_nowhere(opened, pictured):
     assert page.locator("#desk").is_hidden()
 
 
-def test_scripts_put_into_the_page_do_not_run(browser, pictured):  # noqa: F811
+def test_scripts_put_into_the_page_do_not_run(browser, pictured):
     page = browser.new_context().new_page()
     page.goto(f"http://127.0.0.1:{pictured.port}/")
     page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">')")
