@@ -14,7 +14,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded
 from bertillon.cli.policy import KEY, KeyOption, LaboratoryOption, key_of
-from bertillon.cli.probes import read_handed
+from bertillon.cli.probes import handed_by
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, galleries
 from bertillon.core import InputError, Message, say, write_whole
@@ -156,7 +156,7 @@ def enrol(
     Example: bertillon gallery enrol door.gallery people.npz --key door.key
     """
     with _opened(gallery, key) as door:
-        handed = read_handed(templates, door.records.settings.model, content.content, reading, owned=True)
+        handed = handed_by(templates, door.records.settings.model, content.content, reading, owned=True)
         enrolled = door.enrol_all(handed.table, model=content.model)
         out.print_lines(say("gallery.done.enrolled", n=enrolled), *handed.notes)
 
@@ -175,7 +175,7 @@ def update(
     Example: bertillon gallery update door.gallery again.npz --replace --key door.key
     """
     with _opened(gallery, key) as door:
-        handed = read_handed(templates, door.records.settings.model, content.content, reading, owned=True)
+        handed = handed_by(templates, door.records.settings.model, content.content, reading, owned=True)
         table, stated = handed.table, _model(handed.table, content)
         people = dict.fromkeys(table.subject.tolist())
         for person in people:
@@ -214,7 +214,7 @@ def claim(
     """
     outputs.require_report()
     with _opened(gallery, key) as door:
-        handed = read_handed(
+        handed = handed_by(
             probes, door.records.settings.model, content.content, reading, owned=claiming.person is None
         )
         table = handed.table
@@ -240,7 +240,7 @@ def identify(
     """
     outputs.require_report()
     with _opened(gallery, key, searching.index) as door:
-        handed = read_handed(probes, door.records.settings.model, content.content, reading, owned=False)
+        handed = handed_by(probes, door.records.settings.model, content.content, reading, owned=False)
         how = _searching(door, handed.table, searching, content)
         answers = door.identify_all(handed.table.templates, closed=searching.closed, **how)
         _deliver(door, answers, "identification", outputs, handed.notes)
@@ -271,7 +271,7 @@ def watch(
                 print(json.dumps(evaluating.plain(answer.to_dict()), allow_nan=False), flush=True)
         return
     with _opened(gallery, key, watching.index) as door:
-        handed = read_handed(probes, door.records.settings.model, content.content, reading, owned=False)
+        handed = handed_by(probes, door.records.settings.model, content.content, reading, owned=False)
         how = _searching(door, handed.table, watching, content)
         answers = door.watch_all(handed.table.templates, list=watching.list, **how)
         _deliver(door, answers, "identification", outputs, handed.notes)

@@ -5,7 +5,7 @@ model that made the gallery's, dlib's where nobody is enrolled yet. Whose a phot
 (folders `person/photo`); elsewhere a photo is called as its file. Photos that give no template are named, and the
 others go on.
 
-Holds `Handed` with `read_handed`.
+Holds `Handed` with `handed_by`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Handed:
     notes: tuple[Message, ...] = ()
 
 
-def read_handed(
+def handed_by(
     path: Path, model: str, content: options.TemplateInput, reading: options.ReadingOptions, *, owned: bool
 ) -> Handed:
     """Templates of a file, or of photos by a model; `owned` where whose they are must be known."""
