@@ -214,9 +214,7 @@ def claim(
     """
     outputs.require_report()
     with _opened(gallery, key) as door:
-        handed = handed_by(
-            probes, door.records.settings.model, content.content, reading, owned=claiming.person is None
-        )
+        handed = handed_by(probes, door.records.settings.model, content.content, reading, owned=claiming.person is None)
         table = handed.table
         answers = [
             door.claim(claiming.person or subject, template, name=name, model=_model(table, content))
