@@ -16,12 +16,17 @@ from bertillon.core import InputError, say
 KEY = "Key"
 
 
+def key_option() -> Any:
+    """Where the key of a gallery is."""
+    return option(help="Key file; by default that of BERTILLON_GALLERY_KEY_FILE, or BERTILLON_GALLERY_KEY.")
+
+
 @dataclass(frozen=True, slots=True)
 class KeyOption:
     """The key of the gallery."""
 
     PANEL: ClassVar[str] = KEY
-    key: Path | None = option(help="Key file; by default that of BERTILLON_GALLERY_KEY_FILE, or BERTILLON_GALLERY_KEY.")
+    key: Path | None = key_option()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, option
+from bertillon.cli.policy import key_option
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import galleries, web
 from bertillon.core import say
@@ -25,7 +26,7 @@ GALLERY = argument("GALLERY", "The gallery: a file, or postgresql://...")
 class AccessOptions:
     """The key of the gallery, and its tokens."""
 
-    key: Path | None = option(help="Key file; by default that of BERTILLON_GALLERY_KEY_FILE, or BERTILLON_GALLERY_KEY.")
+    key: Path | None = key_option()
     tokens: Path | None = option(help="File of tokens; by default GALLERY.tokens.", updates=True)
 
     @contextmanager
