@@ -14,12 +14,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import better
-from bertillon.stats import SAME_TWICE, SUBJECTS, Difference, FoldDifference, Interval, Settings, Versus
+from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.units import SUBJECTS
+
+if TYPE_CHECKING:
+    from bertillon.analysis.leads import Comparison
+    from bertillon.stats import Difference, FoldDifference, Versus
 
 BRIEF = ("better", "worse", "different", "equivalent", "not_worse", "undefined")  # verdicts with words of their own
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
@@ -85,7 +90,7 @@ def _verdict(difference: Difference, versus: Versus) -> Message:
     names = {"first": difference.first, "second": difference.second}
     if difference.verdict == "undefined":
         return say("paired.undefined", measure=difference.measure, reason=difference.reason, **names)
-    if difference.reason == SAME_TWICE:
+    if difference.same_twice:
         return say("paired.same", measure=difference.measure, **names)
     about: dict[str, Value] = {"values": _values(difference), **names}
     if difference.verdict in ("better", "worse", "different"):
@@ -245,6 +250,8 @@ def leading(evaluations: Sequence[ScoreEvaluation]) -> tuple[list[ScoreEvaluatio
 
 def comparison_sentences(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
     """Who is better at which false match rate, for every pair of systems."""
+    from bertillon.analysis.leads import compare_curves
+
     return [
         comparison_sentence(pair)
         for pair in compare_curves({evaluation.name: evaluation.tally.curve for evaluation in evaluations})
@@ -254,7 +261,7 @@ def comparison_sentences(evaluations: Sequence[ScoreEvaluation]) -> list[Message
 def comparison_sentence(comparison: Comparison) -> Message:
     """Who is better at which false match rate; of many changes of the lead the first few.
 
-    >>> from bertillon.analysis.leads import Lead
+    >>> from bertillon.analysis.leads import Comparison, Lead
     >>> str(comparison_sentence(Comparison("A", "B", (Lead(0.0, 0.01, "A"), Lead(0.01, 1.0, "B")))))
     'A has the lower FNMR below FMR 0.01, B from FMR 0.01 on. Neither is better throughout.'
     """

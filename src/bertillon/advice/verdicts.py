@@ -23,13 +23,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bertillon.analysis.in_use import Region
 from bertillon.core.messages import Message, Text, Value, chained, say, sentences
 from bertillon.core.rule import readable
 from bertillon.measures import Result
 from bertillon.stats import Interval, short_rate
 
 if TYPE_CHECKING:
+    from bertillon.analysis.in_use import Region
     from bertillon.stats.planning import Plan, SimulatedTests, Size
 
 BANDS = {  # up to each limit its band; of areas from each limit on

@@ -89,6 +89,11 @@ class Difference:
         return self.second_value - self.first_value
 
     @property
+    def same_twice(self) -> bool:
+        """Both gave the same number in all resamples."""
+        return self.reason == SAME_TWICE
+
+    @property
     def significant(self) -> bool:
         """The p value, adjusted for the other tests, is at most 1 - level."""
         return self.adjusted_p <= _alpha(self.interval.level)
@@ -338,7 +343,7 @@ def _too_few(
 
 def _where_tested(found: Difference, too_few: Message | None, drawn: Resampled) -> Difference:
     """The same without a verdict where errors or people are too few for one."""
-    if math.isnan(found.p) or found.reason == SAME_TWICE:
+    if math.isnan(found.p) or found.same_twice:
         return found
     if too_few is not None:
         return found.undefined(too_few)

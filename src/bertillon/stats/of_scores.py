@@ -32,13 +32,13 @@ from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
 from bertillon.stats.interval import Interval, Settings, independent
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
-from bertillon.stats.paired_tests import Check, checks_of
 from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Resampler
 from bertillon.stats.units import Units, units_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 if TYPE_CHECKING:
+    from bertillon.stats.paired_tests import Check
     from bertillon.trials.predictions import Predictions
 
 Scored: TypeAlias = "ScoreSet | CountedScores | Predictions"
@@ -111,6 +111,8 @@ class ScoreStatistics(Statistics):
         return replace(first, **rows), replace(other, **rows), known.name
 
     def checks(self, other: ScoreSet, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
+        from bertillon.stats.paired_tests import checks_of  # only where systems are compared
+
         return checks_of(self.trials, other, measures, paired=paired)
 
     def rates(self, outcome: Hashable) -> RatesOfScores:

@@ -240,15 +240,17 @@ def labels_by_line(first: ComparisonTable, second: ComparisonTable) -> Compariso
 
 def _is_doubtful(table: ComparisonTable, other: ComparisonTable) -> bool:
     """May these be labels: few small whole numbers beside fractions, or called so?"""
-    values, others, name = _distinct(table), _distinct(other), Path(table.source).stem.lower()
-    if not 1 < values.size <= _FEW or not np.isin(values, (-1, 0, 1, 2)).all() or _CALLED_SCORES.search(name):
+    known, others, name = _known(table), _known(other), Path(table.source).stem.lower()
+    if not np.isin(known, (-1, 0, 1, 2)).all() or _CALLED_SCORES.search(name):
+        return False
+    if not 1 < np.unique(known).size <= _FEW:
         return False
     return bool(_CALLED_LABELS.search(name)) or bool((others != np.round(others)).any())
 
 
-def _distinct(table: ComparisonTable) -> NDArray[np.float64]:
-    values = table.scores
-    return np.unique(values[~np.isnan(values)])
+def _known(table: ComparisonTable) -> NDArray[np.float64]:
+    """The scores that are not missing."""
+    return table.scores[~np.isnan(table.scores)]
 
 
 def _is_marks(table: ComparisonTable) -> bool:
@@ -257,4 +259,4 @@ def _is_marks(table: ComparisonTable) -> bool:
 
 
 def _values_shown(table: ComparisonTable) -> str:
-    return " and ".join(f"{value:g}" for value in _distinct(table))
+    return " and ".join(f"{value:g}" for value in np.unique(_known(table)))

@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import Any
 
 from bertillon.advice.warnings import not_measurable
-from bertillon.analysis.in_use import forecasts
 from bertillon.core.messages import Message, Text, say
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.evaluation.usual import DEFAULT_MEASURES
@@ -156,6 +155,8 @@ def decision(evaluation: ScoreEvaluation, use: DailyUse | None, *, per_day: bool
     name = least_cost(evaluation)
     if use is None or not name or math.isnan(evaluation[name].value):
         return []
+    from bertillon.analysis.in_use import forecasts
+
     result, rule = evaluation[name], evaluation.rule
     expected = next(
         (

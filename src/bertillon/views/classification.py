@@ -27,13 +27,13 @@ from bertillon.views.document import (
     Chart,
     ExplorerSystem,
     Level,
-    Line,
     Paragraphs,
     Section,
     Sentence,
     Subject,
 )
 from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band, use_on_page
+from bertillon.views.figures.chart import Line
 from bertillon.views.figures.decisions import choice_of, error_counts, has_probabilities
 from bertillon.views.measures import MeasureNames, estimate_cell, measures_tables
 from bertillon.views.numbers import UNDEFINED, Unit, shown, threshold_text

@@ -17,17 +17,17 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis as Axis
-from bertillon.views.figures.chart import Line as Line
-from bertillon.views.figures.chart import Numbers
-from bertillon.views.figures.chart import ShadedBand as ShadedBand
 from bertillon.views.numbers import Estimate, Unit, Value, errors_text, shown
+
+if TYPE_CHECKING:
+    from bertillon.views.figures.chart import Line, Numbers, ShadedBand
 
 VERSION = 1
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,10 +25,11 @@ from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.trials.score_set import kept_of
 from bertillon.views.assembling import DailyUse
 from bertillon.views.document import Block, Chart, Distribution, Explorer, ExplorerSystem, Mark, Paragraphs, Sentence
-from bertillon.views.figures.chart import ShadedBand
-from bertillon.views.figures.errors import System
-from bertillon.views.figures.scores import score_distribution
 from bertillon.views.measures import MeasureNames
+
+if TYPE_CHECKING:
+    from bertillon.views.figures.chart import ShadedBand
+    from bertillon.views.figures.errors import System
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
@@ -63,6 +64,8 @@ def explored(
     named: Sequence[tuple[float, int, int]] | None = None,
 ) -> ExplorerSystem:
     """The same for any error counts; `named` are the exact counts at the marks where the curve is not whole."""
+    from bertillon.views.figures.errors import System  # figures are for pages: a terminal does without them
+
     name, rule = evaluation.name, evaluation.rule
     if named is None:
         named = [_row(counts, rule, t) for t in marks.values() if math.isfinite(t)]
@@ -112,6 +115,8 @@ def use_on_page(use: DailyUse | None, mix: tuple[float, float], said: Message) -
 
 def _distribution(system: System) -> Distribution:
     """Scores of both classes counted in the bins of the figure."""
+    from bertillon.views.figures.scores import score_distribution
+
     data = score_distribution(system, bins=None if system.scores.size < MOST else BINS)
     mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)
     sizes = data.n_mated, data.n_nonmated
@@ -129,6 +134,8 @@ def shaded_band(band: Band | None) -> ShadedBand | None:
     """A band at as many places as can be seen."""
     if band is None or np.isnan(band.low + band.high).all():
         return None
+    from bertillon.views.figures.chart import ShadedBand
+
     known = np.flatnonzero(~np.isnan(band.low + band.high))
     rows = known[np.unique(np.geomspace(1, known.size, min(known.size, SHADE_POINTS)).round().astype(int) - 1)]
     x, low, high = (tuple(column[rows].tolist()) for column in (band.x, band.low, band.high))

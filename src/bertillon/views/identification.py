@@ -28,7 +28,6 @@ from bertillon.views.document import (
     Cell,
     Chart,
     Level,
-    Line,
     Paragraphs,
     Section,
     Sentence,
@@ -36,6 +35,7 @@ from bertillon.views.document import (
     Table,
 )
 from bertillon.views.explorer import explored, explorer_blocks, points_each, shaded_band
+from bertillon.views.figures.chart import Line
 from bertillon.views.figures.searches import Searches, cmc_curves
 from bertillon.views.measures import MeasureNames, measures_tables, threshold_cell
 from bertillon.views.numbers import Unit, shown

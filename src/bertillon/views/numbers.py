@@ -16,13 +16,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result, Spelling
 from bertillon.measures.base import OfResult
-from bertillon.stats import Difference, Interval
+from bertillon.stats.interval import Interval
+
+if TYPE_CHECKING:
+    from bertillon.stats import Difference
 
 UNDEFINED = say("page.undefined")
 PERCENT = "\u00a0%"

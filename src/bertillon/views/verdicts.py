@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from bertillon.core.messages import Message, Text, say, sentences
 from bertillon.measures import Result
 from bertillon.stats import Difference, Interval, Versus, every_pair_tested, ranking_of
-from bertillon.views.document import Axis, Block, Cell, Chart, Line, Paragraphs, Table
+from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Table
 from bertillon.views.figures import forest
-from bertillon.views.figures.chart import GUIDE
+from bertillon.views.figures.chart import GUIDE, Line
 from bertillon.views.measures import SYSTEM
 from bertillon.views.numbers import Estimate, Unit, difference_text
 

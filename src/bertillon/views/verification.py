@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.advice import leading, verdict_of
 from bertillon.advice.warnings import not_measurable, resolution, skewed, unlike, warnings_of
-from bertillon.analysis.in_use import forecast
 from bertillon.core.messages import Message, Text, Value, abridged, chained, say, sentences
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import Failures, attempt_rates
@@ -303,6 +302,8 @@ def _expected(rows: Sequence[Attempts], use: DailyUse, names: MeasureNames) -> T
 
 
 def _expected_row(row: Attempts, use: DailyUse) -> tuple[Cell, ...]:
+    from bertillon.analysis.in_use import forecast
+
     system, point, threshold, far, frr = row
     errors = forecast(far, frr, genuine=use.genuine or 0.0, impostor=use.impostor or 0.0)
     cost = (use.cost_accept or 0.0) * errors.false_accepts + (use.cost_reject or 0.0) * errors.false_rejects
