@@ -25,10 +25,8 @@ from bertillon.core.arrays import as_path
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.messages import speaking
 from bertillon.core.showing import AROUND, Around, Finding
-from bertillon.render.files import safe_name
 from bertillon.views.assembling import page_of
 from bertillon.views.document import Cover, Picture
-from bertillon.views.figures.registry import charts_of_report
 
 Path_ = str | os.PathLike[str]
 STANDARD_OUTPUT = "-"
@@ -143,6 +141,8 @@ def _pictures(finding: Any, target: Path, lang: str) -> Mapping[Picture, bytes]:
     if form is None:
         return {}
     from bertillon.render.figures.figure import draw_chart, render  # matplotlib
+    from bertillon.render.files import safe_name
+    from bertillon.views.figures.registry import charts_of_report  # the figures of all kinds of result
 
     folder = f"{safe_name(target.stem)}-figures"
     with speaking(lang):
