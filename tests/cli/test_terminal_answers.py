@@ -98,6 +98,26 @@ def test_what_is_printed_is_held(printed, name: str, width: int) -> None:
     assert len(text.splitlines()) <= ONE_SCREEN.get(name, 60)
 
 
+SIGNED = re.compile(r"(?<![\d.+\-])(\d+(?:\.\d+)?)[ \u00a0~]*\\?%")
+
+
+WITH_INTERVAL = re.compile(r"\d to [+\-\d]|\d-\d")
+TARGETS = {"1", "0.1", "0.01", "95"}  # of FMR, written as they were asked, and the level
+
+
+@pytest.mark.parametrize("name", ["verify", "verify-systems", "compare", "modes", "identify", "classify"])
+def test_a_rate_has_the_same_digits_on_the_terminal_and_in_every_report(printed, tmp_path: Path, name: str) -> None:
+    """Every rate that has an interval in the answer is in the page, in Markdown and in LaTeX, written alike."""
+    reports = [tmp_path / f"r.{suffix}" for suffix in ("html", "md", "tex")]
+    named = shlex.join(word for report in reports for word in ("--report", str(report)))
+    lines = printed(f"{COMMANDS[name]} --resamples 60 {named}", 120).splitlines()
+    answered = {rate for line in lines if WITH_INTERVAL.search(line) for rate in SIGNED.findall(line)} - TARGETS
+    assert len(answered) >= 3
+    for report in reports:
+        text = re.sub(r"<script.*?</script>", "", report.read_text(), flags=re.DOTALL).replace("\\,", " ")
+        assert answered <= set(SIGNED.findall(text)), (report.name, answered - set(SIGNED.findall(text)))
+
+
 @pytest.mark.realdata
 @pytest.mark.parametrize("width", [80, 120])
 def test_four_systems_of_real_data(printed, real_data: Path, width: int) -> None:
@@ -254,6 +274,12 @@ def test_a_threshold_has_the_digits_of_its_interval_and_all_of_them_where_explai
     for name in ("verify-all", "verify-explain"):
         assert whole in printed(COMMANDS[name], 80)
     assert whole in printed("verify genuine.txt impostor.txt -m FMR@t=0.503364 -m EER", 80)  # given, so exact
+
+
+def test_few_errors_of_both_modes_have_one_line(printed) -> None:
+    """25 of 180 comparisons at FMR 1 %, and 8 and 3 of 180 searches."""
+    few = [line for line in printed("modes faces.npz --leave-out 0.25", 80).splitlines() if "Fewer than" in line]
+    assert few == ["! Fewer than 30 errors: FNMR@FMR=0.01 (25), CMS@5 (8), CMS@10 (3)."]
 
 
 def test_a_threshold_of_too_few_errors_has_one_line(printed) -> None:
