@@ -118,6 +118,13 @@ def test_a_rate_has_the_same_digits_on_the_terminal_and_in_every_report(printed,
         assert answered <= set(SIGNED.findall(text)), (report.name, answered - set(SIGNED.findall(text)))
 
 
+@pytest.mark.parametrize("line", ["check", "check scores.csv", "extract", "verify scores.csv --format"])
+def test_what_is_said_of_a_line_that_lacks_something_is_held(bertillon, line: str) -> None:
+    ran = bertillon(*line.split())
+    assert (ran.code, ran.out) == (2, "")
+    held(f"lacking-{line.replace(' ', '-')}", ran.err)
+
+
 @pytest.mark.realdata
 @pytest.mark.parametrize("width", [80, 120])
 def test_four_systems_of_real_data(printed, real_data: Path, width: int) -> None:

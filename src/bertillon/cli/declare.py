@@ -125,6 +125,11 @@ class Parameter:
         """What its value is, in a word."""
         return self.spec.metavar or "|".join(self.choices) or METAVARS[self.kind]
 
+    @property
+    def usage(self) -> str:
+        """How it is typed: `--scheme NAME`, or `FILE...` for an argument."""
+        return f"{self.metavar}{'...' * self.many}" if self.is_argument else f"{self.label} {self.metavar}".rstrip()
+
     def value(self, value_given: Any) -> Any:
         """What the command gets: the default where nothing was given, and tuples."""
         if value_given is None or value_given == ():
@@ -143,6 +148,12 @@ class Declaration:
     @property
     def help(self) -> str:
         return inspect.cleandoc(self.function.__doc__ or "")
+
+    @property
+    def example(self) -> str:
+        """The line to type that its help shows; "" where it shows none."""
+        _, found, rest = self.help.partition("Example: ")
+        return " ".join(rest.partition("\n\n")[0].split()) if found else ""
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What the function is called with: values of its arguments, and groups made of the values of options."""

@@ -6,7 +6,7 @@ is a table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bertillon.cli.declare import Declaration, Parameter, declared
+from bertillon.core.messages import joined
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -131,6 +132,36 @@ class Command(_Helped, click.Command):
         )
         self.declaration = declaration
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What is missing is named all together."""
+        typed = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            given, _, _ = self.make_parser(ctx).parse_args(typed)
+            needed = [parameter for parameter in self.declaration.parameters if parameter.required]
+            missing = [parameter for parameter in needed if not isinstance(given.get(parameter.name), str | list)]
+            raise Incomplete(ctx, self.declaration, missing) from error
+        except click.BadOptionUsage as error:
+            error.ctx = ctx  # for its usage
+            raise
+
+
+class Incomplete(click.UsageError):
+    """A command without what it cannot do without: says what, and shows a line to type."""
+
+    def __init__(self, ctx: click.Context, declaration: Declaration, missing: Sequence[Parameter]) -> None:
+        names = joined([parameter.label for parameter in missing])
+        self.lines = [f"error: {ctx.command_path}: {names} {'is' if len(missing) == 1 else 'are'} missing"]
+        self.lines += [_described(parameter) for parameter in missing]
+        self.lines += [f"Example: {declaration.example}"] if declaration.example else []
+        self.lines += [f"All options: {ctx.command_path} --help"]
+        super().__init__("\n".join(self.lines), ctx)
+
+
+def _described(parameter: Parameter) -> str:
+    return f"  {parameter.usage}: {parameter.spec.help}"
+
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
     """Defaults are those of the declaration, so that click knows none: None is what was not given."""
@@ -178,6 +209,11 @@ def error_lines(error: click.ClickException) -> list[str]:
     message = error.format_message()
     if isinstance(error, click.NoSuchOption) and error.option_name in RENAMED:
         message = f"No such option: {error.option_name}; {RENAMED[error.option_name]}"
+    if isinstance(error, Incomplete):
+        return error.lines
     context = error.ctx if isinstance(error, click.UsageError) else None
+    if isinstance(error, click.BadOptionUsage) and context is not None and isinstance(context.command, Command):
+        parameters = context.command.declaration.parameters
+        message = "\n".join([message, *(_described(each) for each in parameters if error.option_name in each.flags)])
     usage = [] if context is None else [context.get_usage(), f"Try '{context.command_path} --help' for help."]
     return [*usage, f"Error: {message}"]
