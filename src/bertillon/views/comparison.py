@@ -24,7 +24,7 @@ from bertillon.advice.paired import (
 )
 from bertillon.analysis.leads import compare_curves, ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
-from bertillon.evaluation import Comparison, ScoreEvaluation
+from bertillon.evaluation import AnyEvaluation, Comparison, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats import Difference, Settings, Versus
 from bertillon.stats.paired_tests import Check
@@ -108,8 +108,7 @@ def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
     names = MeasureNames.of(VERIFICATION, content.vocabulary) if content.verification else None
     unit, interval = Unit(difference.shown_as), difference.interval
     values = ((difference.first, difference.first_value), (difference.second, difference.second_value))
-    known = (*content.evaluations, *content.behind)
-    elsewhere = {each.name: each.intervals.get(difference.measure) for each in reversed(known)}
+    known = {each.name: each for each in (*content.behind, *content.evaluations)}
     change: Text = difference_text(difference, difference.difference)
     if change and unit is Unit.RATE:
         change = say("terminal.points", difference=change)
@@ -118,11 +117,19 @@ def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
     called = names.measure(difference.measure) if names else difference.measure
     return (
         Cell(called, key=difference.measure),
-        *(Cell(Estimate(Result(value), elsewhere.get(system)), unit) for system, value in values),
+        *(Cell(_measured(difference.measure, value, known.get(system)), unit) for system, value in values),
         Cell(change, key=difference.difference),
         Cell(say("number.ends", low=low, high=high) if low and high else "", key=interval.low if low else None),
         Cell(p_value, Unit.P_VALUE),
     )
+
+
+def _measured(measure: str, value: float, evaluation: AnyEvaluation | None) -> Estimate:
+    """A value that was tested with what is known of it, which is of all trials: the tested ones may be fewer."""
+    if evaluation is None or measure not in evaluation.results:
+        return Estimate(Result(value))
+    result = evaluation.results[measure]
+    return Estimate(result if result.value == value else Result(value), evaluation.intervals.get(measure))
 
 
 def _check(check: Check, versus: Versus) -> Message:
