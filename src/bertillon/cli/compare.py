@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from bertillon.cli import inputs, options
 from bertillon.cli import outputs as out
@@ -29,7 +29,7 @@ class Questions:
     """What is asked about the differences."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
-    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=1e-3, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=1e-3, ...", *get_args(Mode))
     margin: float | None = option(help="Largest difference that does not matter (0.002 is 0.2 points).")
     all_pairs: bool = option(default=False, help="Compare every pair, not only each system with the first.")
     fail_if_worse: bool = option(

@@ -36,6 +36,7 @@ class Spec:
     panel: str = ""
     writes: bool = False  # a file that the command writes, which must be none that it reads
     updates: bool = False  # a file that the command may both read and write
+    measures_of: tuple[str, ...] = ()  # modes whose measures a shell offers; of one that is chosen by --mode
 
 
 def option(
@@ -46,13 +47,14 @@ def option(
     panel: str = "",
     writes: bool = False,
     updates: bool = False,
+    measures_of: tuple[str, ...] = (),
     required: bool = False,
 ) -> Any:
     """A field of an option group; without flags it is spelled as its name, `--max-memory` for `max_memory`.
 
     `--stream/--no-stream` is a flag that can be negated; a field of a tuple is an option that can be repeated.
     """
-    spec = Spec(help, flags, metavar, panel, writes, updates)
+    spec = Spec(help, flags, metavar, panel, writes, updates, measures_of)
     return field(default=MISSING if required else default, kw_only=True, metadata={_KEY: spec})
 
 

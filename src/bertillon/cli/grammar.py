@@ -6,6 +6,7 @@ is a table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bertillon.cli.declare import Declaration, Parameter, declared
-from bertillon.core.messages import joined
+from bertillon.core.messages import joined, spoken
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -24,6 +25,7 @@ HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 RENAMED = {  # options that are no longer spelled so
     "--label": "the name of a system is given with --name (--labels is a file of subject labels)"
 }
+_WORD = re.compile(r"[\w.+-]+")  # that no shell takes apart
 Group = TypeVar("Group")
 
 
@@ -189,12 +191,28 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
     )
 
 
-def _completion(parameter: Parameter) -> Callable[..., list[str]] | None:
-    """What a shell offers for a value that is one of a few words, `macro|micro|weighted`; None for any other."""
+def _completion(parameter: Parameter) -> Callable[..., list[Any]] | None:
+    """What a shell offers for a measure, or one of a few words, `macro|micro|weighted`; None for any other value."""
+    if modes := parameter.spec.measures_of:
+        return lambda context, _parameter, typed: _measures(context.params.get("mode"), modes, typed)
     words = parameter.metavar.split("|")
     if len(words) < 2 or parameter.kind is not str or parameter.metavar.upper() == parameter.metavar:
         return None
     return lambda _context, _parameter, incomplete: [word for word in words if word.startswith(incomplete)]
+
+
+def _measures(chosen: str | None, modes: Sequence[str], typed: str) -> list[CompletionItem]:
+    """Names of measures with what they mean: all of them, or all names and aliases that begin as what was typed."""
+    from click.shell_completion import CompletionItem
+
+    from bertillon.cli.rooms import measures
+
+    known: dict[str, Any] = {}
+    for mode in [chosen] if chosen in modes else modes:
+        for each in measures.measure_set_of(mode).definitions.values():
+            known |= {name: each for name in (each.name, *(each.synonyms if typed else ())) if name not in known}
+    fitting = [name for name in known if name.lower().startswith(typed.lower()) and _WORD.fullmatch(name)]
+    return [CompletionItem(name, help=spoken(known[name].summary)) for name in fitting]
 
 
 def _click_type(parameter: Parameter) -> click.ParamType[Any]:

@@ -31,7 +31,7 @@ class Questions:
     """What is asked about each system."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
-    measure: tuple[str, ...] = options.measure_option("RR, DIR@FPIR=0.01,k=1, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("RR, DIR@FPIR=0.01,k=1, ...", "identification")
     rank: tuple[int, ...] = option(default=(), help="CMS at this rank; repeatable.")
     fpir: tuple[float, ...] = option(default=(), metavar="RATE", help="DIR at this FPIR; repeatable.")
     volume: str | None = option(

@@ -38,7 +38,7 @@ class Questions:
     """What is asked about each system."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
-    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=0.001, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=0.001, ...", "verification")
     x: tuple[float, ...] = option(
         "-x", default=(), metavar="RATE", help="FMR at FNMR = x and FNMR at FMR = x, with thresholds; repeatable."
     )
