@@ -33,6 +33,7 @@ COMMANDS = {
     "identify": "identify faces.npz --leave-out 0.3",
     "identify-volume": "identify faces.npz --leave-out 0.3 --volume passers=1000,minutes=3",
     "identify-point": "identify faces.npz --leave-out 0.25 -m FNIR@FPIR=0.05,k=1",
+    "identify-sizes": "identify faces.npz --leave-out 0.25 --gallery-size 5,10,20,50",
     "modes": "modes faces.npz --leave-out 0.3",
     "classify": "classify screening.csv",
     "classify-costs": "classify screening.csv --cost fn=20,fp=1",
@@ -48,6 +49,7 @@ ONE_SCREEN = {
     "classify": 24,
     "identify": 20,
     "identify-volume": 30,
+    "identify-sizes": 24,
     "modes": 30,
     "plan": 24,
 }
@@ -287,6 +289,16 @@ def test_few_errors_of_both_modes_have_one_line(printed) -> None:
     """25 of 180 comparisons at FMR 1 %, and 8 and 3 of 180 searches."""
     few = [line for line in printed("modes faces.npz --leave-out 0.25", 80).splitlines() if "Fewer than" in line]
     assert few == ["! Fewer than 30 errors: FNMR@FMR=0.01 (25), CMS@5 (8), CMS@10 (3)."]
+
+
+def test_what_the_answer_by_gallery_size_leaves_out_is_in_all(printed) -> None:
+    """The measures of one gallery, the model and how galleries were drawn; measures asked for by name are there."""
+    line = f"{COMMANDS['identify-sizes']} --resamples 20"
+    short, whole = printed(line, 80), printed(f"{line} --all", 80)
+    for told in ("CMS@5", "model", "draws of nested galleries", "searches, each with"):
+        assert told not in short
+        assert told in whole
+    assert "CMS@5" in printed(f"{line} -m CMS@5", 80)
 
 
 def test_a_threshold_of_too_few_errors_has_one_line(printed) -> None:
