@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bertillon.advice import complaints, fold_sentence, verdict_sentences, versus_warnings
+from bertillon.advice import complaints, difference_text, fold_sentence, verdict_sentences, versus_warnings
 from bertillon.core import LANGUAGES, catalogue
 from bertillon.stats import ROWS, SAME_TWICE, SUBJECTS, Difference, FoldDifference, Interval, Settings, Versus
 
@@ -41,15 +41,26 @@ def said(one: Difference, **more) -> str:
 
 def test_worse_and_better_in_words():
     assert said(WORSE) == (
-        "new is worse than old: EER 2.367 % against 1.2 %, 1.2 points more (95 % interval 0.89 to 1.6), p = 0.004."
+        "new is worse than old: EER 2.367 % against 1.2 %, 1.17 points more (95 % interval 0.89 to 1.59), p = 0.004."
     )
     area = Difference(
         "AUC", "old", "new", 0.95, 0.97, Interval(0.01, 0.03, 0.9), p=0.00005, adjusted_p=0.00005, better=1
     )
-    assert (
-        said(area) == "new is better than old: AUC 0.97 against 0.95, 0.02 more (90 % interval 0.01 to 0.03), p = 5e-5."
-    )
+    sure = "AUC 0.97 against 0.95, 0.020 more (90 % interval 0.010 to 0.030), p = 5e-5."
+    assert said(area) == f"new is better than old: {sure}"
     assert said(replace(WORSE, better=0)).endswith("p = 0.004. This measure does not say which is better.")
+
+
+def test_a_difference_of_counts_is_whole_and_an_end_without_difference_is_0():
+    counts = replace(WORSE, measure="FM@t=1", shown_as="count", first_value=1200, second_value=4200)
+    wide = replace(counts, interval=Interval(0.0, 3400.4))
+    assert "3,000 more (95 % interval 0 to 3,400), p" in said(wide)
+    assert difference_text(wide, 3000.0) == "+3000"
+    assert (difference_text(WORSE, 0.01167), difference_text(WORSE, 0.0), difference_text(WORSE, math.nan)) == (
+        "+1.17",
+        "0",
+        "",
+    )
 
 
 def test_not_with_distinct_names_says_what_could_have_been_seen():
@@ -94,7 +105,8 @@ def test_margins_in_words(margin, within, expected):
 def test_a_forecast_is_made_of_subjects_only():
     """How many more comparisons of the same people would help nobody knows."""
     one = replace(UNSURE, margin=0.005, within=Interval(-0.001, 0.006, 0.9))
-    assert said(one, unit=ROWS, naive=True).endswith("It is not shown that new is worse by less than 0.5 points.")
+    text = "It is not shown that new is better, or worse by less than 0.5 points."
+    assert said(one, unit=ROWS, naive=True).endswith(text)
 
 
 def test_a_margin_beside_a_worse_system():
@@ -122,7 +134,7 @@ def failing(*differences: Difference) -> list[str]:
 def test_what_does_not_pass():
     """Worse; with a margin, not shown to be no worse; and whatever cannot be judged."""
     assert failing(WORSE, UNSURE) == [
-        "new is worse than old: EER 1.2 points more (95 % interval 0.89 to 1.6), p = 0.004."
+        "new is worse than old: EER 1.17 points more (95 % interval 0.89 to 1.59), p = 0.004."
     ]
     margin = replace(UNSURE, margin=0.005, within=Interval(-0.001, 0.006, 0.9))
     assert failing(margin) == [

@@ -45,6 +45,25 @@ def test_bash_is_offered_commands_options_words_and_files(complete):
     assert complete("bertillon verify gen") == ["file,gen"]  # the shell lists the files itself
 
 
+def test_measures_of_the_mode_are_offered_with_their_aliases(complete):
+    """Without a letter each measure has one name; what is typed finds the other names, in capitals or not."""
+    assert values(complete("bertillon verify -m EE")) == ["EER"]
+    assert {"FAR", "false-accept-rate"} <= set(values(complete("bertillon verify -m fa")))
+    every = values(complete("bertillon verify -m "))
+    assert {"EER", "FNMR", "AUC"} <= set(every)
+    assert "false-accept-rate" not in every
+    assert "RR" not in every
+    assert "RR" in values(complete("bertillon identify --measure R"))
+    assert "MCC" in values(complete("bertillon classify -m M"))
+    assert "MCC" in values(complete("bertillon compare --mode classification -m M"))
+    assert {"EER", "RR"} <= set(values(complete("bertillon repeat a.npz -m ")))
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_a_measure_is_offered_with_its_meaning(complete, shell):
+    assert "equal error rate" in "\n".join(complete("bertillon verify -m EE", shell))
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_shell_is_told_what_commands_do(complete, shell):
     offered = "\n".join(complete("bertillon ide", shell))

@@ -65,6 +65,8 @@ def test_compare_judges_the_systems_after_the_first(bertillon) -> None:
     failed = bertillon("compare", EXAMPLES / "new.csv", EXAMPLES / "old.csv", *both)
     assert (failed.code, failed.err) == (1, "failed: old.csv: EER is 0.06667 (fail if EER>0.05).\n")
     assert bertillon("compare", EXAMPLES / "old.csv", EXAMPLES / "new.csv", *both).code == 0
+    upper = bertillon("compare", EXAMPLES / "new.csv", EXAMPLES / "old.csv", *both[:-1], "EER:upper>0.07")
+    assert (upper.code, "the upper end of the interval of EER is 0.07" in upper.err) == (1, True)
 
 
 def test_attacks_are_judged_at_the_place_of_the_measure(bertillon) -> None:

@@ -131,9 +131,31 @@ def test_arguments_and_options_that_must_be_given() -> None:
     write.__annotations__ = {"file": Annotated[Path, argument("FILE", "A file.")], "needed": Needed}
     assert parsed(write, "a", "-o", "b") == {"file": Path("a"), "needed": Needed(output=Path("b"))}
     for given, message in ((["a"], "--output"), (["-o", "b"], "FILE")):
-        with pytest.raises(click.MissingParameter) as refused:
+        with pytest.raises(click.UsageError) as refused:
             parsed(write, *given)
-        assert message in refused.value.format_message()
+        assert f": {message} is missing" in refused.value.format_message()
+
+
+@pytest.mark.parametrize("name", app.SUMMARIES)
+def test_a_command_without_what_it_needs_names_all_of_it_and_a_line_to_type(bertillon, name: str) -> None:
+    words = name.split()
+    command = app.application()
+    for word in words:
+        command = command.get_command(click.Context(command), word)
+    needed = [parameter for parameter in command.declaration.parameters if parameter.required]
+    if not needed:
+        pytest.skip("needs nothing")
+    ran = bertillon(*words)
+    assert (ran.code, ran.out) == (2, "")
+    first, *lines = ran.err.splitlines()
+    assert first.startswith(f"error: bertillon {name}: ")
+    assert all(parameter.label in first for parameter in needed)
+    assert [line.strip().split(":")[0].split(" ")[0] for line in lines[: len(needed)]] == [
+        parameter.usage.split(" ")[0] for parameter in needed
+    ]
+    example, more = lines[len(needed) :]
+    assert example.startswith(f"Example: bertillon {name} ")
+    assert more == f"All options: bertillon {name} --help"
 
 
 def test_a_command_uses_a_part_of_a_group_with_its_own_help_and_defaults() -> None:

@@ -33,6 +33,7 @@ COMMANDS = {
     "identify": "identify faces.npz --leave-out 0.3",
     "identify-volume": "identify faces.npz --leave-out 0.3 --volume passers=1000,minutes=3",
     "identify-point": "identify faces.npz --leave-out 0.25 -m FNIR@FPIR=0.05,k=1",
+    "identify-sizes": "identify faces.npz --leave-out 0.25 --gallery-size 5,10,20,50",
     "modes": "modes faces.npz --leave-out 0.3",
     "classify": "classify screening.csv",
     "classify-costs": "classify screening.csv --cost fn=20,fp=1",
@@ -48,6 +49,7 @@ ONE_SCREEN = {
     "classify": 24,
     "identify": 20,
     "identify-volume": 30,
+    "identify-sizes": 24,
     "modes": 30,
     "plan": 24,
 }
@@ -96,6 +98,33 @@ def test_what_is_printed_is_held(printed, name: str, width: int) -> None:
     check_lines(text, width)
     held(f"{name}-{width}", text)
     assert len(text.splitlines()) <= ONE_SCREEN.get(name, 60)
+
+
+SIGNED = re.compile(r"(?<![\d.+\-])(\d+(?:\.\d+)?)[ \u00a0~]*\\?%")
+
+
+WITH_INTERVAL = re.compile(r"\d to [+\-\d]|\d-\d")
+TARGETS = {"1", "0.1", "0.01", "95"}  # of FMR, written as they were asked, and the level
+
+
+@pytest.mark.parametrize("name", ["verify", "verify-systems", "compare", "modes", "identify", "classify"])
+def test_a_rate_has_the_same_digits_on_the_terminal_and_in_every_report(printed, tmp_path: Path, name: str) -> None:
+    """Every rate that has an interval in the answer is in the page, in Markdown and in LaTeX, written alike."""
+    reports = [tmp_path / f"r.{suffix}" for suffix in ("html", "md", "tex")]
+    named = shlex.join(word for report in reports for word in ("--report", str(report)))
+    lines = printed(f"{COMMANDS[name]} --resamples 60 {named}", 120).splitlines()
+    answered = {rate for line in lines if WITH_INTERVAL.search(line) for rate in SIGNED.findall(line)} - TARGETS
+    assert len(answered) >= 3
+    for report in reports:
+        text = re.sub(r"<script.*?</script>", "", report.read_text(), flags=re.DOTALL).replace("\\,", " ")
+        assert answered <= set(SIGNED.findall(text)), (report.name, answered - set(SIGNED.findall(text)))
+
+
+@pytest.mark.parametrize("line", ["check", "check scores.csv", "extract", "verify scores.csv --format"])
+def test_what_is_said_of_a_line_that_lacks_something_is_held(bertillon, line: str) -> None:
+    ran = bertillon(*line.split())
+    assert (ran.code, ran.out) == (2, "")
+    held(f"lacking-{line.replace(' ', '-')}", ran.err)
 
 
 @pytest.mark.realdata
@@ -254,6 +283,22 @@ def test_a_threshold_has_the_digits_of_its_interval_and_all_of_them_where_explai
     for name in ("verify-all", "verify-explain"):
         assert whole in printed(COMMANDS[name], 80)
     assert whole in printed("verify genuine.txt impostor.txt -m FMR@t=0.503364 -m EER", 80)  # given, so exact
+
+
+def test_few_errors_of_both_modes_have_one_line(printed) -> None:
+    """25 of 180 comparisons at FMR 1 %, and 8 and 3 of 180 searches."""
+    few = [line for line in printed("modes faces.npz --leave-out 0.25", 80).splitlines() if "Fewer than" in line]
+    assert few == ["! Fewer than 30 errors: FNMR@FMR=0.01 (25), CMS@5 (8), CMS@10 (3)."]
+
+
+def test_what_the_answer_by_gallery_size_leaves_out_is_in_all(printed) -> None:
+    """The measures of one gallery, the model and how galleries were drawn; measures asked for by name are there."""
+    line = f"{COMMANDS['identify-sizes']} --resamples 20"
+    short, whole = printed(line, 80), printed(f"{line} --all", 80)
+    for told in ("CMS@5", "model", "draws of nested galleries", "searches, each with"):
+        assert told not in short
+        assert told in whole
+    assert "CMS@5" in printed(f"{line} -m CMS@5", 80)
 
 
 def test_a_threshold_of_too_few_errors_has_one_line(printed) -> None:

@@ -17,6 +17,7 @@ from bertillon.core import (
     InputError,
     Message,
     abridged,
+    both_named,
     catalogue,
     chained,
     joined,
@@ -260,6 +261,9 @@ def test_messages_within_values_are_text_in_a_record():
 def test_long_lists_are_abridged_and_phrases_chained_by_hand():
     assert str(abridged(["a", "b", "c", "d"])) == "a, b, c and 1 more"
     assert str(abridged(["a", "b"], 2)) == "a, b"
+    few = [say("warning.parts_empty", n=2, parts=9, names=abridged(names)) for names in ("a", "bcdefg")]
+    assert str(both_named(few[0], few[0])) == "2 of 9 parts hold no comparisons: a, a."
+    assert str(both_named(*few)) == "2 of 9 parts hold no comparisons: a, b, c and 4 more."
     assert (chained([]), chained(["a"]), str(chained(["a", "b"]))) == ("", "a", "a; b")
 
 

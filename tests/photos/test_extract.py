@@ -76,6 +76,14 @@ def test_G7_every_failure_is_counted_with_its_reason_by_hand(paint, model):
     assert "seventy-seven" in next(photo.detail for photo in found.failed if photo.reason == "model_failed")
 
 
+def test_rates_without_a_failure_are_bounded_alike_by_people_by_hand(paint):
+    """Of 2 people with 2 photos each none failed: 1 - .025^(1/2) = .8419 for both, whatever the number of photos."""
+    for photo in ("anna/1.png", "anna/2.png", "bob/1.png", "bob/2.png"):
+        folder = paint(photo, (10, 20, 30)).parents[1]
+    shown = printed(bt.extract(folder, lambda photo: photo.mean(axis=(0, 1)))).replace("\u00a0", " ")
+    assert shown.count("0 (< 84 %)") == 2
+
+
 def test_a_function_of_this_process_gives_the_same(paint):
     folder = colours(paint)
     (folder / "bob" / "2.png").unlink()

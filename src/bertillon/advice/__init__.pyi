@@ -15,6 +15,7 @@ from .gates import read_gates as read_gates
 from .paired import comparison_sentence as comparison_sentence
 from .paired import comparison_sentences as comparison_sentences
 from .paired import complaints as complaints
+from .paired import difference_text as difference_text
 from .paired import fold_sentence as fold_sentence
 from .paired import leading as leading
 from .paired import verdict_sentences as verdict_sentences

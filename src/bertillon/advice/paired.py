@@ -7,7 +7,7 @@ than `MANY` only the best are spoken of.
 
 Holds `verdict_sentences`, `brief_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of
 "not worse" says. Over all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the
-best of many systems.
+best of many systems. `difference_text` is a difference as every table and sentence writes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from bertillon.core.messages import Message, Value, say, sentences
 from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import better
-from bertillon.stats.interval import Interval, Settings
+from bertillon.stats.interval import Interval, Settings, decimals_for, width_between
 from bertillon.stats.units import SUBJECTS
 
 if TYPE_CHECKING:
@@ -119,15 +119,36 @@ def _values(difference: Difference) -> Message:
 
 def _apart(difference: Difference) -> Message:
     """How much more or less, between what bounds."""
-    low, high = (_bare(difference, end) for end in _ends(difference.interval))
+    low, high = (_unsigned(difference, end) for end in _ends(difference.interval))
+    size = _unsigned(difference, difference.difference)
     return say(
         "paired.apart.more" if difference.difference > 0 else "paired.apart.less",
-        size=_size(difference, difference.difference),
+        size=say("number.points", n=size) if difference.shown_as == "rate" else size,
         level=difference.interval.level,
         low=low,
         high=high,
         p=difference.adjusted_p,
     )
+
+
+def difference_text(difference: Difference, value: float) -> str:
+    """A difference, or an end of its interval, with its sign and two digits of the interval's width; rates in points.
+
+    Nothing where it is not known.
+    """
+    if math.isnan(value):
+        return ""
+    factor = PERCENT if difference.shown_as == "rate" else 1.0
+    width = width_between(difference.interval.low, difference.interval.high) * factor
+    least = 0 if difference.shown_as == "count" else 1
+    return f"{value * factor:+.{decimals_for(width, least=least, unknown=4)}f}" if value else "0"
+
+
+def _unsigned(difference: Difference, value: float) -> Value:
+    """The same without its sign."""
+    if difference.shown_as == "count":
+        return say("number.count", x=abs(value))
+    return difference_text(difference, value).lstrip("+-")
 
 
 def _ends(interval: Interval) -> list[float]:

@@ -51,7 +51,7 @@ class DecisionOptions:
         metavar="fn=COST,fp=COST|FILE",
         help="Decide by the costs of errors; FILE is a CSV matrix, true classes by decisions.",
     )
-    measure: tuple[str, ...] = options.measure_option("F1, Recall@FPR=0.01, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("F1, Recall@FPR=0.01, ...", "classification")
 
 
 def classify(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from bertillon.cli import inputs, options
 from bertillon.cli import outputs as out
@@ -29,7 +29,7 @@ class Questions:
     """What is asked about the differences."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
-    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=1e-3, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=1e-3, ...", *get_args(Mode))
     margin: float | None = option(help="Largest difference that does not matter (0.002 is 0.2 points).")
     all_pairs: bool = option(default=False, help="Compare every pair, not only each system with the first.")
     fail_if_worse: bool = option(
@@ -99,7 +99,7 @@ def compare(
     settings = stats.Settings(level=intervals.level, resamples=intervals.resamples, seed=random.seed)
     stats.check_margin(questions.margin, settings.level)
     mode = pairing.mode
-    gates = outputs.gates(mode, intervals=False)
+    gates = outputs.gates(mode)
     asked = _measures(questions.measure, mode, judged=questions.fail_if_worse)
     source = ScoreSource.of(scores, reading)
     of_templates = TemplateSource(matcher=matcher)
@@ -120,21 +120,20 @@ def compare(
             paired=not pairing.unpaired,
             every_pair=questions.all_pairs,
         )
-    evaluated = systems if outputs.report or gates or mode == "verification" else []
-    evaluations: list[evaluating.AnyEvaluation] = [evaluating.evaluate(system, asked) for system in evaluated]
+    with working("resampling"):
+        evaluations = [_sure(evaluating.evaluate(system, asked), settings) for system in systems]
     warnings = _warnings(evaluations) if mode == "verification" else []
     every_pair, level = questions.all_pairs, settings.level
     folds = _fold_differences(comparisons, source, level, all_pairs=every_pair) if questions.folds else []
-    beside = [views.SideBySide(evaluations)] if mode == "verification" else []
     shown = views.ReportContent(
-        versus=differences, settings=settings, fold_differences=folds, warnings=warnings, findings=beside
+        versus=differences, settings=settings, fold_differences=folds, warnings=warnings, behind=evaluations
     )
     out.deliver(
         outputs,
         shown,
         json=lambda: render.compared_json(differences, settings, mode=mode, folds=folds, warnings=warnings),
         csv=lambda folder: render.write_frames([("", {"comparison": render.compared_frame(differences)})], folder),
-        report=lambda: replace(_content(evaluations, differences, settings), fold_differences=folds),
+        report=lambda: replace(views.ReportContent.of(evaluations, differences), fold_differences=folds),
         failed=lambda: [
             *(advice.complaints(differences[: len(systems) - 1]) if questions.fail_if_worse else []),
             *out.failures(gates, evaluations[1:]),
@@ -144,11 +143,10 @@ def compare(
     )
 
 
-def _content(
-    evaluations: Sequence[evaluating.AnyEvaluation], differences: Sequence[stats.Versus], settings: stats.Settings
-) -> views.ReportContent:
+def _sure(evaluation: evaluating.AnyEvaluation, settings: stats.Settings) -> evaluating.AnyEvaluation:
+    """With the intervals that say how many digits of its numbers are known."""
     how: dict[str, Any] = {"level": settings.level, "resamples": settings.resamples, "seed": settings.seed}
-    return views.ReportContent.of([evaluation.with_intervals(**how) for evaluation in evaluations], differences)
+    return evaluation.with_intervals(**how)
 
 
 def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[measures.Measure]:

@@ -36,6 +36,7 @@ class Spec:
     panel: str = ""
     writes: bool = False  # a file that the command writes, which must be none that it reads
     updates: bool = False  # a file that the command may both read and write
+    measures_of: tuple[str, ...] = ()  # modes whose measures a shell offers; of one that is chosen by --mode
 
 
 def option(
@@ -46,13 +47,14 @@ def option(
     panel: str = "",
     writes: bool = False,
     updates: bool = False,
+    measures_of: tuple[str, ...] = (),
     required: bool = False,
 ) -> Any:
     """A field of an option group; without flags it is spelled as its name, `--max-memory` for `max_memory`.
 
     `--stream/--no-stream` is a flag that can be negated; a field of a tuple is an option that can be repeated.
     """
-    spec = Spec(help, flags, metavar, panel, writes, updates)
+    spec = Spec(help, flags, metavar, panel, writes, updates, measures_of)
     return field(default=MISSING if required else default, kw_only=True, metadata={_KEY: spec})
 
 
@@ -125,6 +127,11 @@ class Parameter:
         """What its value is, in a word."""
         return self.spec.metavar or "|".join(self.choices) or METAVARS[self.kind]
 
+    @property
+    def usage(self) -> str:
+        """How it is typed: `--scheme NAME`, or `FILE...` for an argument."""
+        return f"{self.metavar}{'...' * self.many}" if self.is_argument else f"{self.label} {self.metavar}".rstrip()
+
     def value(self, value_given: Any) -> Any:
         """What the command gets: the default where nothing was given, and tuples."""
         if value_given is None or value_given == ():
@@ -143,6 +150,12 @@ class Declaration:
     @property
     def help(self) -> str:
         return inspect.cleandoc(self.function.__doc__ or "")
+
+    @property
+    def example(self) -> str:
+        """The line to type that its help shows; "" where it shows none."""
+        _, found, rest = self.help.partition("Example: ")
+        return " ".join(rest.partition("\n\n")[0].split()) if found else ""
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What the function is called with: values of its arguments, and groups made of the values of options."""

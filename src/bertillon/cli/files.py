@@ -81,7 +81,9 @@ class CountOptions:
     """What is counted, and where the counts go."""
 
     output: Path = option("-o", "--output", required=True, updates=True, help="File of counts to write.")
-    measure: tuple[str, ...] = options.measure_option("Measure to keep exact in the counts, besides the usual ones")
+    measure: tuple[str, ...] = options.measure_option(
+        "Kept exact in the counts, besides the usual ones", "verification"
+    )
 
 
 def count(

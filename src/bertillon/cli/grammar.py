@@ -6,7 +6,8 @@ is a table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bertillon.cli.declare import Declaration, Parameter, declared
+from bertillon.core.messages import joined, spoken
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -23,6 +25,7 @@ HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 RENAMED = {  # options that are no longer spelled so
     "--label": "the name of a system is given with --name (--labels is a file of subject labels)"
 }
+_WORD = re.compile(r"[\w.+-]+")  # that no shell takes apart
 Group = TypeVar("Group")
 
 
@@ -131,6 +134,36 @@ class Command(_Helped, click.Command):
         )
         self.declaration = declaration
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What is missing is named all together."""
+        typed = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            given, _, _ = self.make_parser(ctx).parse_args(typed)
+            needed = [parameter for parameter in self.declaration.parameters if parameter.required]
+            missing = [parameter for parameter in needed if not isinstance(given.get(parameter.name), str | list)]
+            raise Incomplete(ctx, self.declaration, missing) from error
+        except click.BadOptionUsage as error:
+            error.ctx = ctx  # for its usage
+            raise
+
+
+class Incomplete(click.UsageError):
+    """A command without what it cannot do without: says what, and shows a line to type."""
+
+    def __init__(self, ctx: click.Context, declaration: Declaration, missing: Sequence[Parameter]) -> None:
+        names = joined([parameter.label for parameter in missing])
+        self.lines = [f"error: {ctx.command_path}: {names} {'is' if len(missing) == 1 else 'are'} missing"]
+        self.lines += [_described(parameter) for parameter in missing]
+        self.lines += [f"Example: {declaration.example}"] if declaration.example else []
+        self.lines += [f"All options: {ctx.command_path} --help"]
+        super().__init__("\n".join(self.lines), ctx)
+
+
+def _described(parameter: Parameter) -> str:
+    return f"  {parameter.usage}: {parameter.spec.help}"
+
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
     """Defaults are those of the declaration, so that click knows none: None is what was not given."""
@@ -158,12 +191,28 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
     )
 
 
-def _completion(parameter: Parameter) -> Callable[..., list[str]] | None:
-    """What a shell offers for a value that is one of a few words, `macro|micro|weighted`; None for any other."""
+def _completion(parameter: Parameter) -> Callable[..., list[Any]] | None:
+    """What a shell offers for a measure, or one of a few words, `macro|micro|weighted`; None for any other value."""
+    if modes := parameter.spec.measures_of:
+        return lambda context, _parameter, typed: _measures(context.params.get("mode"), modes, typed)
     words = parameter.metavar.split("|")
     if len(words) < 2 or parameter.kind is not str or parameter.metavar.upper() == parameter.metavar:
         return None
     return lambda _context, _parameter, incomplete: [word for word in words if word.startswith(incomplete)]
+
+
+def _measures(chosen: str | None, modes: Sequence[str], typed: str) -> list[CompletionItem]:
+    """Names of measures with what they mean: all of them, or all names and aliases that begin as what was typed."""
+    from click.shell_completion import CompletionItem
+
+    from bertillon.cli.rooms import measures
+
+    known: dict[str, Any] = {}
+    for mode in [chosen] if chosen in modes else modes:
+        for each in measures.measure_set_of(mode).definitions.values():
+            known |= {name: each for name in (each.name, *(each.synonyms if typed else ())) if name not in known}
+    fitting = [name for name in known if name.lower().startswith(typed.lower()) and _WORD.fullmatch(name)]
+    return [CompletionItem(name, help=spoken(known[name].summary)) for name in fitting]
 
 
 def _click_type(parameter: Parameter) -> click.ParamType[Any]:
@@ -178,6 +227,11 @@ def error_lines(error: click.ClickException) -> list[str]:
     message = error.format_message()
     if isinstance(error, click.NoSuchOption) and error.option_name in RENAMED:
         message = f"No such option: {error.option_name}; {RENAMED[error.option_name]}"
+    if isinstance(error, Incomplete):
+        return error.lines
     context = error.ctx if isinstance(error, click.UsageError) else None
+    if isinstance(error, click.BadOptionUsage) and context is not None and isinstance(context.command, Command):
+        parameters = context.command.declaration.parameters
+        message = "\n".join([message, *(_described(each) for each in parameters if error.option_name in each.flags)])
     usage = [] if context is None else [context.get_usage(), f"Try '{context.command_path} --help' for help."]
     return [*usage, f"Error: {message}"]

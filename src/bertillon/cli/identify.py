@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import bertillon as bt
 from bertillon.cli import options
@@ -22,6 +22,9 @@ from bertillon.cli.rooms import analysis, core, evaluating, matching, measures, 
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
+if TYPE_CHECKING:
+    from bertillon.cli.inputs import Table
+
 FURTHER = ("--report out.html", "--figures out", "--all")  # what one may want next
 TRAFFIC = "--volume passers=1000"
 
@@ -31,7 +34,7 @@ class Questions:
     """What is asked about each system."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
-    measure: tuple[str, ...] = options.measure_option("RR, DIR@FPIR=0.01,k=1, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("RR, DIR@FPIR=0.01,k=1, ...", "identification")
     rank: tuple[int, ...] = option(default=(), help="CMS at this rank; repeatable.")
     fpir: tuple[float, ...] = option(default=(), metavar="RATE", help="DIR at this FPIR; repeatable.")
     volume: str | None = option(
@@ -92,20 +95,16 @@ def identify(
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
     if job.index and gallery.sizes:
         raise InputError("--gallery-size makes every comparison, which --index leaves out: leave out one of them")
-    tables = [table_of(file, of_templates, source) for file in files] if gallery.sizes else [None] * len(files)
+    tables = [table_of(file, of_templates, source) for file in files] if gallery.sizes else []
     indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
-    searches = [search.searches for search in indexed] or [
-        searches_of(file, of_templates, source, part=part, mates=mates, table=table)
-        for file, part, table in zip(files, parts(files), tables, strict=True)
-    ]
+    searches = [search.searches for search in indexed] or _searches(files, of_templates, source, mates, tables)
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
     renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
     settings = intervals.settings(random.seed)
     by_group = _by_group(evaluations, questions.groups, settings)
     planned = [analysis.budgets_of(each, budget, settings=settings) for each in evaluations] if budget else []
-    read = [table for table in tables if table is not None]
-    curves = gallery.curves(read, of_templates, source, intervals, questions.fpir)
+    curves = gallery.curves(tables, of_templates, source, intervals, questions.fpir)
     curves = [replace(curve, name=system.name) for curve, system in zip(curves, systems, strict=False)]
     found: list[Any] = [*by_group, *planned, *curves]
     content = views.ReportContent(
@@ -124,11 +123,6 @@ def identify(
         makers = [render.figures_of(kind, found) for kind, found in beside.items() if found]
         return drawn + [path for made in makers for path in render.save_all(made, folder, formats=formats)]
 
-    def trade_off() -> list[Message]:
-        tables = {"index": render.trade_off_frame(indexed)} if indexed else {}
-        files = render.write_frames([("", tables)], outputs.csv) if outputs.csv else []
-        return [say("terminal.written.trade_off", file=str(file)) for file in files]
-
     out.deliver(
         outputs,
         replace(content, findings=[*renamed, *found]),
@@ -140,12 +134,34 @@ def identify(
             *write_curves(planned, "budgets", folder),
         ],
         figures=figures,
-        more=trade_off,
+        more=lambda: _write_trade_off(indexed, outputs.csv),
         report=lambda: replace(content, findings=found),
         failed=lambda: out.failures(gates, evaluations),
         explain=reading.explain,
         further=(*FURTHER[:-1], *([] if load else [TRAFFIC]), FURTHER[-1]),
     )
+
+
+def _searches(
+    files: Sequence[Path],
+    templates: TemplateSource,
+    source: ScoreSource,
+    mates: Path | None,
+    tables: Sequence[Table],
+) -> list[trials.SearchSet]:
+    """The searches of each file, from its table where that was read already."""
+    read: Sequence[Table | None] = tables or [None] * len(files)
+    return [
+        searches_of(file, templates, source, part=part, mates=mates, table=table)
+        for file, part, table in zip(files, parts(files), read, strict=True)
+    ]
+
+
+def _write_trade_off(indexed: Sequence[evaluating.IndexedSearch], folder: Path | None) -> list[Message]:
+    """What an approximate index loses, for each number of candidates it looks at."""
+    tables = {"index": render.trade_off_frame(indexed)} if indexed else {}
+    files = render.write_frames([("", tables)], folder) if folder else []
+    return [say("terminal.written.trade_off", file=str(file)) for file in files]
 
 
 def _by_group(

@@ -289,3 +289,29 @@ def _meanings(text: str | None) -> list[counting.Label | None]:
 def decides(predictions: trials.Predictions) -> bool:
     """Do they say a class by themselves, or from how probable each is?"""
     return predictions.predicted is not None or predictions.probabilities is not None
+
+
+def qualities_of(
+    comparisons: Comparisons, evaluations: Sequence[evaluating.ScoreEvaluation], names: Sequence[str]
+) -> list[trials.PairQuality]:
+    """Of each system, from its table of scores or from its templates."""
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) + len(comparisons.templates) != len(evaluations):
+        raise InputError(
+            "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
+            "columns, or templates with metadata; no matrix, no lists, no trials apart"
+        )
+    made = [evaluating.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
+    if made and len(names) > 1:
+        raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
+    of_templates = zip(made, comparisons.templates, strict=True)
+    qualities = [trials.quality_of_templates(scores, templates, names[0]) for scores, templates in of_templates]
+    return [trials.quality_of_pairs(table, names) for table in tables] + qualities
+
+
+def failed_subjects(comparisons: Comparisons, systems: Sequence[Any]) -> list[Sequence[Any] | None]:
+    """The people of the mated comparisons that failed, of each system; None where no table says whose they were."""
+    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
+    if len(tables) != len(systems):
+        return [None] * len(systems)
+    return [trials.failed_subjects(table) for table in tables]

@@ -146,7 +146,7 @@ class RepeatOptions:
     PANEL: ClassVar[str] = options.QUESTIONS
     mode: str = option(default="identification", metavar="verification|identification", help="Mode to evaluate.")
     runs: int | None = option(help="Number of partitions to draw; 10 by default, or all of --partition.")
-    measure: tuple[str, ...] = options.measure_option("RR, EER, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("RR, EER, ...", "verification", "identification")
     csv: Path | None = option(metavar="FILE", help="Write the results as CSV, one row per run.", panel=options.OUTPUT)
 
 

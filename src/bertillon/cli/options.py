@@ -31,9 +31,10 @@ FigureFormat = Literal["png", "svg", "pdf"]
 Evaluated = TypeVar("Evaluated", bound="evaluating.AnyEvaluation")
 
 
-def measure_option(help: str) -> Any:
-    """The option for measures, of which each command knows others."""
-    return option("-m", "--measure", default=(), metavar="MEASURE", help=f"{help}; repeatable.", panel=QUESTIONS)
+def measure_option(help: str, *modes: str) -> Any:
+    """The option for measures, of which each command knows those of other modes."""
+    help = f"{help}; see 'bertillon measures'; repeatable."
+    return option("-m", "--measure", default=(), metavar="MEASURE", help=help, panel=QUESTIONS, measures_of=modes)
 
 
 @dataclass(frozen=True, slots=True)

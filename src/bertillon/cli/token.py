@@ -69,7 +69,10 @@ def list(
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """List the tokens: id, role, name and end; never the tokens themselves."""
+    """List the tokens: id, role, name and end; never the tokens themselves.
+
+    Example: bertillon token list door.gallery --key door.key
+    """
     with access.opened(path) as (_, tokens):
         for token in tokens.all():
             out.print_lines(f"{token.id}  {token.role:<8}  {token.ends[:10]}  {token.name}")
@@ -81,7 +84,10 @@ def revoke(
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Refuse a token from now on, also by a service that is running."""
+    """Refuse a token from now on, also by a service that is running.
+
+    Example: bertillon token revoke door.gallery 3f2a91c07b5e --key door.key
+    """
     with access.opened(path) as (_, tokens):
         revoked = tokens.revoke(id)
         out.print_lines(say("web.token.revoked", id=revoked.id, name=revoked.name))

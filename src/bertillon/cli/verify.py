@@ -11,7 +11,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
 from bertillon.cli.in_use import TransactionOptions, write_curves
-from bertillon.cli.inputs import Comparisons, comparisons_of, fold_accuracies
+from bertillon.cli.inputs import Comparisons, comparisons_of, failed_subjects, fold_accuracies, qualities_of
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import (
     advice,
@@ -38,7 +38,7 @@ class Questions:
     """What is asked about each system."""
 
     PANEL: ClassVar[str] = options.QUESTIONS
-    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=0.001, ...; see 'bertillon measures'")
+    measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=0.001, ...", "verification")
     x: tuple[float, ...] = option(
         "-x", default=(), metavar="RATE", help="FMR at FNMR = x and FNMR at FMR = x, with thresholds; repeatable."
     )
@@ -200,19 +200,11 @@ def verify(
     )
     needing = [*questions.need_every_score, *(["--transactions"] if use.transactions else [])]
     comparisons = comparisons_of(files, of_templates, source, asked, groups=questions.groups, whole=needing)
-    systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), scores.name)
-    _require_both_classes(systems)
-    require_kept(systems, [*needing, *(["--groups"] if questions.groups else [])])
+    systems = _systems(comparisons, questions, scores.name, needing)
     evaluations = evaluated(systems, asked)
     discards = _discards(comparisons, evaluations, questions.discard)
     people = [analysis.menagerie_of(evaluation) for evaluation in evaluations] if questions.people else []
-    of_groups = zip(evaluations, comparisons.groups, strict=False)  # none where nobody asked for them
-    sure = intervals.settings(seed) if intervals.intervals else None
-    lost = _failed_subjects(comparisons, systems) if questions.groups else []
-    by_group = [
-        analysis.group_rates_of(evaluation, groups, level=intervals.level, settings=sure, failed=failed)
-        for (evaluation, groups), failed in zip(of_groups, lost, strict=False)
-    ]
+    by_group = _by_group(comparisons, evaluations, intervals, seed) if questions.groups else []
     by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
     planned = _planned(evaluations, budget, intervals.settings(seed))
@@ -233,25 +225,40 @@ def verify(
         use=use.use(),
         rates=questions.rates,
     )
-    bands = content.bands_in("verification")
-
-    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + _save_sample_figures(content, folder, formats)
-
     out.deliver(
         outputs,
         content,
-        csv=lambda folder: (
-            render.write_csv(evaluations, folder, bands=bands)
-            + _write_sample_csv(content, folder)
-            + write_curves(attempted, "transactions", folder)
-        ),
-        figures=figures,
+        csv=lambda folder: _write_csv(content, folder) + write_curves(attempted, "transactions", folder),
+        figures=lambda folder, formats: _save_figures(content, folder, formats),
         failed=lambda: [*_unmet(questions.chosen_preset, evaluations), *out.failures(gates, evaluations)],
         explain=reading.explain,
         further=[each for each in FURTHER if not (questions.x and each.startswith("-x"))],
     )
+
+
+def _systems(
+    comparisons: Comparisons, questions: Questions, names: Sequence[str], needing: Sequence[str]
+) -> list[Compared]:
+    """What was read, named as was said; refused where a class is missing, or scores that options need."""
+    systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), names)
+    _require_both_classes(systems)
+    require_kept(systems, [*needing, *(["--groups"] if questions.groups else [])])
+    return systems
+
+
+def _by_group(
+    comparisons: Comparisons,
+    evaluations: Sequence[evaluating.ScoreEvaluation],
+    intervals: options.IntervalOptions,
+    seed: int,
+) -> list[analysis.GroupRates]:
+    """Both error rates by group of people, of each system."""
+    sure = intervals.settings(seed) if intervals.intervals else None
+    lost = failed_subjects(comparisons, evaluations)
+    return [
+        analysis.group_rates_of(evaluation, groups, level=intervals.level, settings=sure, failed=failed)
+        for evaluation, groups, failed in zip(evaluations, comparisons.groups, lost, strict=False)
+    ]
 
 
 def _unmet(preset: advice.Preset | None, evaluations: Sequence[evaluating.ScoreEvaluation]) -> list[core.Message]:
@@ -273,26 +280,8 @@ def _discards(
     names = [name.strip() for name in columns.split(",")]
     if not all(names):
         raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
-    qualities = _qualities(comparisons, evaluations, names)
+    qualities = qualities_of(comparisons, evaluations, names)
     return [analysis.discarded(each, quality, names) for each, quality in zip(evaluations, qualities, strict=True)]
-
-
-def _qualities(
-    comparisons: Comparisons, evaluations: Sequence[evaluating.ScoreEvaluation], names: Sequence[str]
-) -> list[trials.PairQuality]:
-    """Of each system, from its table of scores or from its templates."""
-    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
-    if len(tables) + len(comparisons.templates) != len(evaluations):
-        raise InputError(
-            "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
-            "columns, or templates with metadata; no matrix, no lists, no trials apart"
-        )
-    made = [evaluating.kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
-    if made and len(names) > 1:
-        raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
-    of_templates = zip(made, comparisons.templates, strict=True)
-    qualities = [trials.quality_of_templates(scores, templates, names[0]) for scores, templates in of_templates]
-    return [trials.quality_of_pairs(table, names) for table in tables] + qualities
 
 
 def _planned(
@@ -303,14 +292,6 @@ def _planned(
         return []
     require_kept([each.trials for each in evaluations], ["--alarms-per-day"])
     return [analysis.budgets_of(evaluation, budget, settings=settings) for evaluation in evaluations]
-
-
-def _failed_subjects(comparisons: Comparisons, systems: Sequence[Compared]) -> list[Sequence[Any] | None]:
-    """The people of the mated comparisons that failed, of each system; None where no table says whose they were."""
-    tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
-    if len(tables) != len(systems):
-        return [None] * len(systems)
-    return [trials.failed_subjects(table) for table in tables]
 
 
 def _by_condition(
@@ -339,8 +320,9 @@ def _by_condition(
         ]
 
 
-def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
-    """Curves and people, as far as they were asked for."""
+def _write_csv(content: views.ReportContent, folder: Path) -> list[Path]:
+    """Measures and curves; qualities, people, groups, conditions and budgets as far as they were asked for."""
+    written = render.write_csv(content.verification, folder, bands=content.bands_in("verification"))
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
     asked["conditions"] = content.conditions
     asked["budgets"] = [each for each in content.findings if isinstance(each, analysis.Budgets)]
@@ -348,11 +330,13 @@ def _write_sample_csv(content: views.ReportContent, folder: Path) -> list[Path]:
         (evaluation.name, {name: made[index].to_frame() for name, made in asked.items() if made})
         for index, evaluation in enumerate(content.verification)
     ]
-    return render.write_frames(frames, folder)
+    return written + render.write_frames(frames, folder)
 
 
-def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Curves, menageries and groups, as far as they were asked for."""
+def _save_figures(content: views.ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Curves of errors; of qualities, menageries, groups and the like as far as they were asked for."""
+    bands = content.bands_in("verification")
+    drawn = render.save_figures(content.verification, folder, formats=formats, bands=bands)
     curves = [(discard.name, discard.curves) for discard in content.discards]
     found: dict[str, Sequence[Any]] = {"discard": curves, "menagerie": content.people, "groups": content.groups}
     found["conditions"] = content.conditions
@@ -360,7 +344,7 @@ def _save_sample_figures(content: views.ReportContent, folder: Path, formats: Se
     for kind, finding in kinds.items():
         found[kind] = [each for each in content.findings if isinstance(each, finding)]
     figures = [render.figures_of(kind, asked) for kind, asked in found.items() if asked]
-    return [path for makers in figures for path in render.save_all(makers, folder, formats=formats)]
+    return drawn + [path for makers in figures for path in render.save_all(makers, folder, formats=formats)]
 
 
 def _on_development(

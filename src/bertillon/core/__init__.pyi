@@ -13,6 +13,7 @@ from .files import write_whole as write_whole
 from .messages import LANGUAGES as LANGUAGES
 from .messages import Message as Message
 from .messages import abridged as abridged
+from .messages import both_named as both_named
 from .messages import catalogue as catalogue
 from .messages import chained as chained
 from .messages import joined as joined

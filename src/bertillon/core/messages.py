@@ -15,8 +15,8 @@ within `speaking`. JSON and CSV never ask it.
 
 Other packages bring words of their own (`register_catalogue`, see docs/extend.md).
 
-Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `text_of`, `record`, `stored` with
-`restored`, `LANGUAGES`, `Catalogue`, `catalogue`, `speaking`, `spoken` and
+Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `both_named`, `text_of`,
+`record`, `stored` with `restored`, `LANGUAGES`, `Catalogue`, `catalogue`, `speaking`, `spoken` and
 `register_catalogue`.
 """
 
@@ -105,6 +105,22 @@ def abridged(names: Sequence[Value], keep: int = 3) -> Message:
     if len(names) <= keep:
         return say("list.all", names=tuple(names))
     return say("list.more", names=tuple(names[:keep]), more=len(names) - keep)
+
+
+def both_named(first: Text, second: Text, keep: int = 3) -> Text:
+    """One message for two of a kind, whose `names` are `abridged`: with the names of both.
+
+    >>> few = [say("warning.parts_empty", n=2, parts=9, names=abridged(names)) for names in (["a", "b"], ["c", "d"])]
+    >>> str(both_named(*few).values["names"])
+    'a, b, c and 1 more'
+    """
+    assert isinstance(first, Message)
+    assert isinstance(second, Message)
+    lists = [message.values["names"].values for message in (first, second)]
+    names = tuple(name for each in lists for name in each["names"])
+    left = len(names[keep:]) + sum(each.get("more", 0) for each in lists)
+    listed = say("list.more", names=names[:keep], more=left) if left else say("list.all", names=names)
+    return replace(first, items=tuple((key, listed if key == "names" else value) for key, value in first.items))
 
 
 def chained(values: Sequence[Value]) -> Value:

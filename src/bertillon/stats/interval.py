@@ -22,7 +22,7 @@ one-sided bound, whose numerator is -ln(1 - level), rounded up to two decimals; 
 
 Holds `Interval`, `LEAST_PEOPLE` and `put_together`; `Settings` and the names of the methods, `WAYS`; `LIMITS`, up to
 which size measures are resampled; `proportion` (one), `independent` (one that is naive) and `proportions` (many at
-once), `wilson_ends` and `needed_trials`.
+once), `wilson_ends` and `needed_trials`; `decimals_for`, the digits that an interval supports, by `width_between`.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ BY_NAME = {
 EXACT = "clopper-pearson"  # never holds the true rate less often than it says, so it claims at least that
 RULE_OF_30 = 30
 RESAMPLES = (20, 1_000_000)  # fewer say nothing of a tail
+MOST_DECIMALS = 12
+ROUNDING = 1e-12  # ends that differ by no more than this share are one number
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,3 +411,24 @@ def check_rate(rate: float) -> float:
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0.0 < rate < 1.0:
         raise InputError(f"rate is {rate!r}; expected a number between 0 and 1, such as 1e-4")
     return float(rate)
+
+
+def width_between(low: float, high: float) -> float:
+    """The width between two ends; NaN where they differ by rounding alone.
+
+    >>> width_between(0.25, 0.5), width_between(0.1 + 0.2, 0.3)
+    (0.25, nan)
+    """
+    width = high - low
+    return width if width > ROUNDING * max(1.0, abs(low), abs(high)) else math.nan
+
+
+def decimals_for(width: float, *, least: int = 0, unknown: int = 2) -> int:
+    """Decimals that show two digits of an interval's width.
+
+    >>> decimals_for(0.034), decimals_for(25.0), decimals_for(float("nan"))
+    (3, 0, 2)
+    """
+    if not 0.0 < width < math.inf:
+        return unknown
+    return min(MOST_DECIMALS, max(least, 1 - math.floor(math.log10(width))))

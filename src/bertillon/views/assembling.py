@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from bertillon.advice.verdicts import bounds_sentences, interval_sentences
 from bertillon.advice.warnings import not_measurable
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, Text, abridged, catalogue, chained, say
+from bertillon.core.messages import Message, Text, abridged, both_named, catalogue, chained, say
 from bertillon.evaluation import AnyEvaluation, Bands, Evaluation, each_of
 from bertillon.measures import parse_all
 from bertillon.stats.interval import Settings
@@ -66,6 +66,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
 MATCHER = "protocol.matcher."  # notes that name the matcher, and with it which scores are more alike
 FEW_ERRORS = "reason.too_few_errors"
+FEW = "advice.few_errors"
 FEWER_CARDS = 2  # of each part where there are several
 
 
@@ -154,6 +155,7 @@ class ReportContent:
     class_reports: Sequence[ClassReport] = ()
     fold_differences: Sequence[FoldDifference] = ()
     findings: Sequence[Any] = ()  # of any other type
+    behind: Sequence[AnyEvaluation] = ()  # of what was tested: not shown, they give values their digits
     # how it is used and shown
     bands: Mapping[str, Bands] = field(default_factory=dict)  # by mode
     vocabulary: Vocabulary | None = None  # None: that of each mode
@@ -328,8 +330,9 @@ def _top(parts: Sequence[Part]) -> dict[str, Any]:
 def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sentence]:
     """Each warning once, with the systems it is about where there are several."""
     about: dict[Text, dict[Text, None]] = {}
-    levels = {warning.text: warning.level for warning in warnings}
-    for warning in warnings:
+    once = _few_errors_once(warnings)
+    levels = {warning.text: warning.level for warning in once}
+    for warning in once:
         about.setdefault(warning.text, {}).update({warning.about: None} if warning.about else {})
     several = len({evaluation.name for evaluation in content.evaluations}) > 1
     found = [
@@ -342,6 +345,17 @@ def _gathered(warnings: Sequence[Sentence], content: ReportContent) -> list[Sent
         for text, names in about.items()
     ]
     return [*found, *(Sentence(text, short=in_short(text)) for text in content.warnings)]
+
+
+def _few_errors_once(warnings: Sequence[Sentence]) -> list[Sentence]:
+    """One warning of few errors for each system, also where it was measured in several modes."""
+    found: dict[tuple[Text, Any], Sentence] = {}  # by the system, and by where it stands unless it is of few errors
+    for place, warning in enumerate(warnings):
+        few = isinstance(warning.text, Message) and warning.text.key == FEW
+        key = (warning.about, FEW if few else place)
+        text = both_named(found[key].text, warning.text) if key in found else warning.text
+        found[key] = replace(warning, text=text)
+    return list(found.values())
 
 
 def in_short(text: Text) -> Text:

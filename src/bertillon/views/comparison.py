@@ -16,6 +16,7 @@ from bertillon.advice.paired import (
     brief_sentences,
     comparison_sentence,
     comparison_sentences,
+    difference_text,
     fold_sentence,
     leading,
     verdict_sentences,
@@ -23,14 +24,14 @@ from bertillon.advice.paired import (
 )
 from bertillon.analysis.leads import compare_curves, ranking_at
 from bertillon.core.messages import Message, Text, Value, joined, say, sentences
-from bertillon.evaluation import Comparison, ScoreEvaluation
+from bertillon.evaluation import AnyEvaluation, Comparison, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats import Difference, Settings, Versus
 from bertillon.stats.paired_tests import Check
 from bertillon.views.assembling import Part, ReportContent, SideBySide, document_of, in_short, register_view
 from bertillon.views.document import Block, Cell, Level, Paragraphs, Section, Sentence, Table
 from bertillon.views.measures import MEASURE, SYSTEM, MeasureNames, interval_column, quoted
-from bertillon.views.numbers import Estimate, Unit, difference_text
+from bertillon.views.numbers import Estimate, Unit
 from bertillon.views.verdicts import Asked, overview
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
@@ -64,8 +65,8 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
 
 def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings | None) -> Part:
     """A verdict for each pair and its table; every sentence, and how they were tested, where that is explained."""
-    curves = {each.name: each.tally.curve for found in content.findings if isinstance(found, SideBySide)
-              for each in found.evaluations}  # fmt: skip
+    curves = {each.name: each.tally.curve for each in content.behind if each.kind == "verification"}
+    known = [*content.evaluations, *content.behind]
     verdicts: list[Sentence] = []
     blocks: list[Block] = []
     for index, versus in enumerate(pairs):
@@ -75,7 +76,7 @@ def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings
         leads = compare_curves(named) if len(named) > 1 else []
         verdicts += (Sentence(in_short(text) or text) for text in map(comparison_sentence, leads))
         table, *facts = _pair(versus, content, id=f"tested-{index}")
-        said = [quoted(sentence, content.evaluations) for sentence in verdict_sentences(versus)]
+        said = [quoted(sentence, known) for sentence in verdict_sentences(versus)]
         checks = [_check(check, versus) for check in versus.checks if not versus.identical]
         blocks += [table, Paragraphs.of([*said, *checks], listed=True, level=Level.APPENDIX), *facts]
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True, level=Level.APPENDIX)] if settings else []
@@ -107,7 +108,7 @@ def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
     names = MeasureNames.of(VERIFICATION, content.vocabulary) if content.verification else None
     unit, interval = Unit(difference.shown_as), difference.interval
     values = ((difference.first, difference.first_value), (difference.second, difference.second_value))
-    elsewhere = {each.name: each.intervals.get(difference.measure) for each in reversed(content.evaluations)}
+    known = {each.name: each for each in (*content.behind, *content.evaluations)}
     change: Text = difference_text(difference, difference.difference)
     if change and unit is Unit.RATE:
         change = say("terminal.points", difference=change)
@@ -116,11 +117,19 @@ def _row(difference: Difference, content: ReportContent) -> tuple[Cell, ...]:
     called = names.measure(difference.measure) if names else difference.measure
     return (
         Cell(called, key=difference.measure),
-        *(Cell(Estimate(Result(value), elsewhere.get(system)), unit) for system, value in values),
+        *(Cell(_measured(difference.measure, value, known.get(system)), unit) for system, value in values),
         Cell(change, key=difference.difference),
         Cell(say("number.ends", low=low, high=high) if low and high else "", key=interval.low if low else None),
         Cell(p_value, Unit.P_VALUE),
     )
+
+
+def _measured(measure: str, value: float, evaluation: AnyEvaluation | None) -> Estimate:
+    """A value that was tested with what is known of it, which is of all trials: the tested ones may be fewer."""
+    if evaluation is None or measure not in evaluation.results:
+        return Estimate(Result(value))
+    result = evaluation.results[measure]
+    return Estimate(result if result.value == value else Result(value), evaluation.intervals.get(measure))
 
 
 def _check(check: Check, versus: Versus) -> Message:
@@ -146,8 +155,6 @@ def _how(pairs: Sequence[Versus], settings: Settings) -> Message:
 
 def side_by_side(found: Sequence[SideBySide], content: ReportContent) -> Section:
     """Every pair of systems over all false match rates, and all of them at a few."""
-    if content.brief:
-        return Section("comparison", TITLE, ())  # what is said of each pair stands with its tests
     evaluations = found[0].evaluations
     names = MeasureNames.of(VERIFICATION, content.vocabulary)
     ranking = [_ranking(evaluations, names, tested=bool(content.versus))]

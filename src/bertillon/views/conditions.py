@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bertillon.advice.paired import difference_text
 from bertillon.analysis.conditions import ConditionDifference, ConditionResults
 from bertillon.core.messages import Text, say, spoken
 from bertillon.measures.registry import VERIFICATION
@@ -28,7 +29,7 @@ from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
 from bertillon.views.figures.errors import in_percent
 from bertillon.views.groups import GroupRow, GroupRows, rows_panel, rows_size
 from bertillon.views.measures import MeasureNames, interval_column
-from bertillon.views.numbers import Unit, difference_text, threshold_text
+from bertillon.views.numbers import Unit, threshold_text
 
 Named = tuple[Text, Measured]
 

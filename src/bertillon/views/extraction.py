@@ -1,7 +1,7 @@
 """What is shown of photos that were made templates: how many gave none and why, and how good the others are.
 
-The share of photos without a template has no interval: the photos of one person are alike. That of people who could not
-enrol has one.
+Both rates have the digits of an interval over people: the photos of one person are alike, so no more trials than people
+are taken as independent, and where no photo failed the bound is that of so many.
 """
 
 from __future__ import annotations
@@ -50,17 +50,15 @@ def _rates(found: Extraction, *, id: str) -> Table:
         say("extraction.of"),
     ]
     lost, people = len(found.unenrolled), len(found.people)
-    enrolling = Estimate(Result.share(lost, people), proportion(lost, people))
-    rows = [
-        _rate_row("fta", Cell(found.fta, Unit.RATE), len(found.failed), found.photos),
-        _rate_row("fte", Cell(enrolling, Unit.RATE), lost, people),
-    ]
+    rows = [_rate_row("fta", len(found.failed), found.photos, people), _rate_row("fte", lost, people, people)]
     return Table.under(heads, rows, id=id, caption=say("extraction.rates"))
 
 
-def _rate_row(name: str, value: Cell, number: int, of: int) -> tuple[Cell, ...]:
-    meaning = say(f"extraction.{name}.meaning")
-    return Cell(say(f"extraction.{name}"), meaning=meaning), value, Cell(number, Unit.COUNT), Cell(of, Unit.COUNT)
+def _rate_row(name: str, number: int, of: int, people: int) -> tuple[Cell, ...]:
+    called = Cell(say(f"extraction.{name}"), meaning=say(f"extraction.{name}.meaning"))
+    sure = proportion(number / of * people, people) if of else None
+    rate = Cell(Estimate(Result.share(number, of), sure), Unit.RATE)
+    return called, rate, Cell(number, Unit.COUNT), Cell(of, Unit.COUNT)
 
 
 def _qualities(found: Extraction, *, id: str) -> list[Table]:

@@ -13,7 +13,14 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from bertillon.advice.verdicts import degradation, fnir_diagnosis, region_sentence
-from bertillon.advice.warnings import resolution_of_searches, unlike_searches, warnings_of_searches
+from bertillon.advice.warnings import (
+    chance,
+    fewer_than_30,
+    resolution_of_searches,
+    unlike_searches,
+    warnings_of_searches,
+)
+from bertillon.analysis.gallery_size import GallerySizes
 from bertillon.analysis.in_use import Region, operating_regions
 from bertillon.core.messages import Message, Value, chained, say
 from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, Evaluation, SearchEvaluation
@@ -63,10 +70,11 @@ def identification(evaluations: Sequence[SearchEvaluation], content: ReportConte
     verdicts = [replace(said, about=about[each]) for each in evaluations for said in _verdicts(each, content)]
     warnings = [replace(said, about=each.name) for each in evaluations for said in _warnings(each, content)]
     different = unlike_searches(evaluations)
-    section = Section("identification", say("page.section.identification"), _blocks(evaluations, content, names))
+    blocks = _blocks(evaluations, content, names)
+    section = Section("identification", say("page.section.identification"), blocks)
     return replace(
         evaluation_part(evaluations, content),
-        sections=(section,),
+        sections=(section,) if blocks else (),
         sentences=tuple(map(Sentence, (_summary(evaluations), *rule_sentence(evaluations)))),
         subjects=tuple(map(_subject, evaluations)),
         verdicts=tuple(verdicts),
@@ -80,10 +88,12 @@ def is_open(evaluation: SearchEvaluation) -> bool:
 
 
 def _warnings(evaluation: SearchEvaluation, content: ReportContent) -> list[Sentence]:
-    """What to know before trusting the numbers; in brief less what stands in place of a number."""
-    told = resolution_of_searches(evaluation) if content.brief else None
+    """What to know before trusting the numbers; in brief less what stands in place of a number or is of none shown."""
+    told = [resolution_of_searches(evaluation)] if content.brief else []
+    if _usual_in_short([evaluation], content) and _sized(content):
+        told += [fewer_than_30(evaluation), chance(evaluation)]
     return [
-        Sentence(text, level=Level.APPENDIX if text == told else Level.ANSWER)
+        Sentence(text, level=Level.APPENDIX if text in told else Level.ANSWER)
         for text in warnings_of_searches(evaluation)
     ]
 
@@ -134,13 +144,23 @@ def _subject(evaluation: SearchEvaluation) -> Subject:
 def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> tuple[Block, ...]:
     blocks = [] if content.brief else _curves(evaluations, content, names)
     shared = shared_measures(evaluations)
-    if content.short and set(CLOSED_SET_MEASURES) <= set(shared):
-        shared = [name for name in shared if name not in LATER]
+    if _usual_in_short(evaluations, content):  # not where the sizes of the gallery are the answer
+        shared = [] if _sized(content) else [name for name in shared if name not in LATER]
     for kind, closed in (("open", False), ("closed", True)):
         kept = [name for name in shared if (name in CLOSED_SET_MEASURES) is closed]
         id, caption = f"measures-{kind}", say(f"page.measures.{kind}")
         blocks += measures_tables(evaluations, kept, measure_names=names, id=id, caption=caption, brief=content.brief)
     return (*blocks, *(block for each in evaluations for block in _regions(each, content, names)))
+
+
+def _usual_in_short(evaluations: Sequence[SearchEvaluation], content: ReportContent) -> bool:
+    """Is the answer wanted on one screen, and was no measure asked for by name?"""
+    return content.short and set(CLOSED_SET_MEASURES) <= set(shared_measures(evaluations))
+
+
+def _sized(content: ReportContent) -> bool:
+    """Is there an answer for several sizes of the gallery?"""
+    return any(isinstance(found, GallerySizes) for found in content.findings)
 
 
 def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> list[Block]:

@@ -20,7 +20,7 @@ from bertillon.analysis.transactions import TransactionPoint, TransactionRates
 from bertillon.core.messages import Message, Text, say, sentences, spoken
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import Part, ReportContent, register_view
-from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Sentence, Table, titled
+from bertillon.views.document import Axis, Block, Cell, Chart, Level, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import ends_of, score_axis
 from bertillon.views.figures.compose import LIMITS, grid
@@ -42,19 +42,24 @@ def gallery_sizes(found: Sequence[GallerySizes], content: ReportContent) -> Part
         if not content.brief:
             blocks += _charts(each_one, system, f"gallery-{place}")
         for number, curve in enumerate(each_one.curves):
-            blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", brief=content.brief))
+            blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", level=content.level))
             verdicts.append(Sentence(titled(system, _verdict(each_one, curve))))
         blocks += [_beyond(each_one, system, f"gallery-{place}-beyond")] if each_one.extrapolated else []
-        blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True))
+        blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True, level=Level.DETAIL))
     return Part(sections=(Section("gallery", say("sizes.section"), tuple(blocks)),), verdicts=tuple(verdicts))
 
 
-def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bool) -> Table:
-    """One row a size; where the threshold is that of a target it stands in the row with its interval."""
+def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, level: Level) -> Table:
+    """One row a size; where the threshold is that of a target it stands in the row with its interval.
+
+    The model, which is no measurement, is left out of a short answer.
+    """
+    brief, modelled = level < Level.APPENDIX, level > Level.ANSWER
     targeted = curve[0].target is not None
     heads: list[Text] = [say("sizes.people")]
     heads += [say("page.threshold")] if targeted else []
-    heads += ["FPIR", interval_column(found.level), "FNIR", "DIR", say("sizes.model")]
+    heads += ["FPIR", interval_column(found.level), "FNIR", "DIR"]
+    heads += [say("sizes.model")] if modelled else []
     heads += [] if brief else [say("sizes.spread")]
     rows = []
     for point in curve:
@@ -65,7 +70,7 @@ def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, brief: bo
             row.append(Cell(threshold_text(point.threshold, found.rule), key=point.threshold, note=note))
         row += Cell.measured(point.fpir.result, point.fpir.interval)[:2]
         row += [Cell.estimate(rate.result, rate.interval) for rate in (point.fnir, point.dir)]
-        row += [Cell(point.model, Unit.RATE)]
+        row += [Cell(point.model, Unit.RATE)] if modelled else []
         row += [] if brief else [Cell(None if math.isnan(point.spread) else point.spread, Unit.RATE)]
         rows.append(tuple(row))
     return Table.under(heads, rows, id=id, caption=titled(system, _title(found, curve))).without_empty

@@ -1,4 +1,4 @@
-"""Numbers as people read them, the only place that decides digits: by the unit of a number, and by its interval.
+"""Numbers as people read them, with the digits that a unit and an interval give them.
 
 Conventions: a rate is in percent; with an interval a number has as many digits as show two of the interval's width,
 since more would claim what the interval does not know; without one it has four. Behind a rate without errors stands
@@ -6,8 +6,8 @@ the upper end of its interval. The decimal sign is a point in every language; wh
 message, put into words later. A percent sign stands behind a space that does not break.
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` with
-`threshold_decimals` and `difference_text` where more than the value decides, `of_text` for a part of a whole,
-`range_text` for both ends in short, `estimate_text` for a measure on one line, and `decimals_for`.
+`threshold_decimals` where more than the value decides, `of_text` for a part of a whole, `range_text` for both ends in
+short and `estimate_text` for a measure on one line.
 """
 
 from __future__ import annotations
@@ -16,21 +16,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result, Spelling
 from bertillon.measures.base import OfResult
-from bertillon.stats.interval import Interval
-
-if TYPE_CHECKING:
-    from bertillon.stats import Difference
+from bertillon.stats.interval import MOST_DECIMALS, ROUNDING, Interval, decimals_for, width_between
 
 UNDEFINED = say("page.undefined")
 PERCENT = "\u00a0%"
-MOST_DECIMALS = 12
-ROUNDING = 1e-12  # ends that differ by no more than this share are one number
 
 
 class Unit(StrEnum):
@@ -88,7 +83,7 @@ def _estimate(estimate: Estimate, unit: Unit) -> Text:
     if unit is Unit.RATE and (bound := _zero_bound(result, interval)):
         return f"0 (< {bound}{PERCENT})"
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
-    width = math.nan if interval is None else _known_width(interval, result.value) * factor
+    width = math.nan if interval is None else _knownwidth_between(interval, result.value) * factor
     if unit is Unit.COUNT or not 0.0 < width < math.inf or not math.isfinite(result.value):
         return shown(result.value, unit)
     return f"{result.value * factor:.{decimals_for(width)}f}{sign}"
@@ -155,46 +150,16 @@ def range_text(interval: Interval | None, unit: Unit) -> Text:
 def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:
     low, high = interval.low * factor, interval.high * factor
     known = {"upper": high, "lower": low}.get(interval.side)  # of a bound of one side two digits of itself
-    digits = decimals_for(_width(low, high) if known is None else abs(known), unknown=4)
+    digits = decimals_for(width_between(low, high) if known is None else abs(known), unknown=4)
     return f"{low:z.{digits}f}", f"{high:z.{digits}f}"
 
 
-def _known_width(interval: Interval, value: float) -> float:
+def _knownwidth_between(interval: Interval, value: float) -> float:
     """The width of an interval; of a bound of one side twice its distance from the value."""
     if interval.side == "both":
-        return _width(interval.low, interval.high)
+        return width_between(interval.low, interval.high)
     end = interval.high if interval.side == "upper" else interval.low
-    return 2.0 * _width(*sorted((value, end)))
-
-
-def _width(low: float, high: float) -> float:
-    """The width between two ends; NaN where they differ by rounding alone.
-
-    >>> _width(0.25, 0.5), _width(0.1 + 0.2, 0.3)
-    (0.25, nan)
-    """
-    width = high - low
-    return width if width > ROUNDING * max(1.0, abs(low), abs(high)) else math.nan
-
-
-def decimals_for(width: float, *, least: int = 0, unknown: int = 2) -> int:
-    """Decimals that show two digits of an interval's width.
-
-    >>> decimals_for(0.034), decimals_for(25.0), decimals_for(float("nan"))
-    (3, 0, 2)
-    """
-    if not 0.0 < width < math.inf:
-        return unknown
-    return min(MOST_DECIMALS, max(least, 1 - math.floor(math.log10(width))))
-
-
-def difference_text(difference: Difference, value: float) -> str:
-    """A difference, or an end of its interval, with its sign; rates in points. Nothing where it is not known."""
-    if math.isnan(value):
-        return ""
-    factor = 100.0 if difference.shown_as == "rate" else 1.0
-    width = _width(difference.interval.low, difference.interval.high) * factor
-    return f"{value * factor:+.{decimals_for(width, least=1, unknown=4)}f}" if value else "0"
+    return 2.0 * width_between(*sorted((value, end)))
 
 
 def threshold_text(
@@ -228,7 +193,7 @@ def threshold_decimals(intervals: Mapping[str, Interval], name: str = "") -> int
     (None, None)
     """
     ends = {each: interval.threshold for each, interval in intervals.items() if interval.threshold is not None}
-    known = {each: decimals_for(_width(*pair), unknown=MOST_DECIMALS) for each, pair in ends.items()}
+    known = {each: decimals_for(width_between(*pair), unknown=MOST_DECIMALS) for each, pair in ends.items()}
     if name in known:
         return known[name]
     places = Spelling.read(name).at if name else {"": 0.0}

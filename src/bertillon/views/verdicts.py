@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bertillon.advice.paired import difference_text
 from bertillon.core.messages import Message, Text, say, sentences
 from bertillon.measures import Result
 from bertillon.stats import Difference, Interval, Versus, every_pair_tested, ranking_of
@@ -20,7 +21,7 @@ from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Table
 from bertillon.views.figures import forest
 from bertillon.views.figures.chart import GUIDE, Line
 from bertillon.views.measures import SYSTEM
-from bertillon.views.numbers import Estimate, Unit, difference_text
+from bertillon.views.numbers import Estimate, Unit
 
 VERDICTS = {"not worse": "not_worse", "not distinguishable": "unclear"}
 MIRRORED = {"better": "worse", "worse": "better", "not worse": "not distinguishable"}
