@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, with_intervals
+from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, rows_of_groups, with_intervals
 from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_of_counted, parts_of_scores
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
@@ -234,9 +234,8 @@ def group_rates(
     if scores.form == "whole" and parts.codes is not None and groups is not None:
         people = _people(scores, groups_from(groups), parts, failed)
         if settings is not None:
-            codes, at = parts.codes, [point.threshold for point in points]
-            of_points = zip(fair, at, strict=True)
-            fair = [with_intervals(one, scores, codes, t, settings, alpha=alpha) for one, t in of_points]
+            rows, of_points = rows_of_groups(parts.codes), zip(fair, points, strict=True)
+            fair = [with_intervals(one, scores, rows, at.threshold, settings, alpha=alpha) for one, at in of_points]
     named_points = tuple(replace(point, fairness=own) for point, own in zip(points, fair, strict=True))
     return GroupRates(scores.name, scores.rule, parts.names, named_points, level, people)
 

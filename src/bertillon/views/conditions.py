@@ -14,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bertillon.analysis.conditions import ConditionDifference, ConditionResults
+from bertillon.analysis.conditions import AT_GLOBAL, ConditionDifference, ConditionResults
 from bertillon.core.messages import Text, say, spoken
-from bertillon.measures.registry import VERIFICATION
 from bertillon.stats import Difference
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import Interval
@@ -31,11 +30,16 @@ from bertillon.views.measures import MeasureNames, interval_column
 from bertillon.views.numbers import Unit, difference_text, threshold_text
 
 Named = tuple[Text, Measured]
+COUNTED = {  # trials by kind, under which a condition shows how many there were
+    "verification": ("mated", "nonmated"),
+    "identification": ("enrolled", "nonenrolled"),
+    "classification": ("samples",),
+}
 
 
 def conditions(found: Sequence[ConditionResults], content: ReportContent) -> Section:
     """Every measure by condition, and how far conditions are apart."""
-    names = MeasureNames.of(VERIFICATION, content.vocabulary)
+    names = MeasureNames.of(found[0].pooled.measure_set, content.vocabulary)
     blocks: list[Block] = [] if content.brief else [Paragraphs.of([say("condition.words")])]
     for place, results in enumerate(found):
         system = results.name if len(found) > 1 else ""
@@ -43,7 +47,7 @@ def conditions(found: Sequence[ConditionResults], content: ReportContent) -> Sec
             id = f"conditions-{place}-{number}"
             blocks += [] if content.brief else _drawn(results, measure, names, system, f"{id}-chart")
             table = _table(results, measure, names, system, id)
-            blocks.append(_narrowed(table) if content.brief else table)
+            blocks.append(_narrowed(table, results) if content.brief else table)
         blocks += [_differences(results, names, system, f"conditions-{place}-apart")] if results.differences else []
         blocks += [Paragraphs.of(results.notes)] if results.notes else []
     return Section("conditions", say("condition.section"), tuple(blocks))
@@ -53,28 +57,35 @@ def _table(results: ConditionResults, measure: str, names: MeasureNames, system:
     """One measure: a row a condition, then all comparisons, the mean and the worst."""
     shown = names.heading(measure)
     at_global = results.at_global.get(measure)
-    heads: list[Text] = [say("condition.condition"), say("condition.mated"), say("condition.nonmated"), shown]
+    counted = _counted(results)
+    heads: list[Text] = [say("condition.condition"), *(say(f"condition.{kind}") for kind in counted), shown]
     heads.append(interval_column(results.level))
     notes: list[Text] = []
     if at_global is not None:
         threshold = threshold_text(at_global[0], results.pooled.rule)
         notes.append(say("condition.global", threshold=threshold, measure=shown))
         heads.append(say("condition.own"))
-        heads += [say("condition.at_global", kind=names.heading(kind)) for kind in ("FNMR", "FMR")]
+        heads += [say("condition.at_global", kind=names.heading(kind)) for kind in AT_GLOBAL[results.pooled.kind]]
     rows = [(Cell(one.name), *_evaluated(results, one, measure)) for one in results.conditions]
     rows.append((Cell(say("condition.pooled"), key="pooled"), *_evaluated(results, results.pooled, measure)))
     for name, measured in _beside(results, measure):
         empty = () if at_global is None else _empty(3)
-        rows.append((Cell(name, key=str(name)), *_empty(2), *_cells(results, measure, measured), *empty))
+        rows.append((Cell(name, key=str(name)), *_empty(len(counted)), *_cells(results, measure, measured), *empty))
     reasons = [one.interval.reason for _, one in _beside(results, measure) if math.isnan(one.interval.low)]
     notes += [say("condition.no_interval", reason=reason) for reason in dict.fromkeys(reasons) if reason]
     caption = titled(system, say("condition.caption", measure=shown, by=_by(results)))
     return Table.under(heads, rows, notes, id=id, caption=caption).without_empty
 
 
-def _narrowed(table: Table) -> Table:
-    """Less how much was compared, so that the rates fit on a terminal."""
-    return table.with_columns([place for place in range(len(table.columns)) if place not in (1, 2)])
+def _narrowed(table: Table, results: ConditionResults) -> Table:
+    """Less how much was tried, so that the rates fit on a terminal."""
+    places = range(len(table.columns))
+    return table.with_columns([place for place in places if not 1 <= place <= len(_counted(results))])
+
+
+def _counted(results: ConditionResults) -> tuple[str, ...]:
+    """Of which trials a table tells how many there are."""
+    return COUNTED.get(results.pooled.kind, ())
 
 
 def _by(results: ConditionResults) -> Text:
@@ -87,8 +98,8 @@ def _empty(n: int) -> tuple[Cell, ...]:
 
 
 def _evaluated(results: ConditionResults, one: Any, measure: str) -> tuple[Cell, ...]:
-    """How much was compared, the value, and what a threshold makes of it."""
-    counts = (Cell(one.counts[kind], Unit.COUNT) for kind in ("mated", "nonmated"))
+    """How much was tried, the value, and what a threshold makes of it."""
+    counts = (Cell(one.counts[kind], Unit.COUNT) for kind in _counted(results))
     return (*counts, *_cells(results, measure, _measured(one, measure)), *_global(one, results, measure))
 
 
@@ -138,7 +149,8 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
     reasons = dict.fromkeys(one.interval.reason for one in results.differences if math.isnan(one.interval.low))
     notes = [say("condition.no_interval", reason=reason) for reason in reasons if reason]
     caption = titled(system, say("condition.apart"))
-    return Table.under(heads, rows, [say("condition.apart.note"), *notes], id=id, caption=caption, names=2)
+    told = [say("condition.apart.people")] if any(n is not None for n in results.people) else []
+    return Table.under(heads, rows, [say("condition.apart.note"), *told, *notes], id=id, caption=caption, names=2)
 
 
 def _difference(one: ConditionDifference, results: ConditionResults) -> Difference:
