@@ -72,6 +72,7 @@ class ConditionDifference:
         ends = plain([self.interval.low, self.interval.high])
         about = {"measure": self.measure, "first": self.first, "second": self.second, "difference": plain(self.value)}
         about |= {"interval": None if math.isnan(self.interval.low) else ends, "level": self.interval.level}
+        about |= self.interval.side_record
         return about | {"method": str(self.interval.method), "reason": text_of(self.interval.reason)}
 
 

@@ -68,7 +68,7 @@ class FairnessIndex(OfResult):
             return whole
         ends = None if math.isnan(self.interval.low) else plain([self.interval.low, self.interval.high])
         whole |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
-        return whole | {"interval_reason": text_of(self.interval.reason)}
+        return whole | self.interval.side_record | {"interval_reason": text_of(self.interval.reason)}
 
 
 def fairness_indices(

@@ -126,6 +126,7 @@ class GalleryOptions:
                         extrapolate=_sizes("--extrapolate", self.extrapolate),
                         seed=templates.seed,
                         level=intervals.level,
+                        side=intervals.sides,
                         intervals=intervals.intervals,
                         **self.how,
                         **({} if isinstance(table, core.TemplateTable) else of_matrix),
@@ -199,9 +200,8 @@ class TransactionOptions:
                     raise InputError(f"{source.source}: holds scores; --enrol-with is for templates: leave it out")
                 made = trials.transactions_from(source, rule=scores.content.rule)
             at: Any = self.at_threshold or ({} if self.far else _thresholds(evaluation))
-            rates = analysis.transactions(
-                made, thresholds=at, targets=self.far, level=intervals.level, intervals=intervals.intervals, **how
-            )
+            how |= {"level": intervals.level, "side": intervals.sides, "intervals": intervals.intervals}
+            rates = analysis.transactions(made, thresholds=at, targets=self.far, **how)
             found.append(replace(rates, name=evaluation.name))
         return found
 

@@ -187,6 +187,8 @@ def verify(
     if given_options(use):
         use.require_transactions()
     shown, budget = outputs.require_usable(intervals), use.planned(day)
+    if questions.dev and intervals.sides != "both":
+        raise InputError("--dev judges thresholds by intervals of two sides; leave out --sides, or --dev")
     gates = outputs.gates("verification", intervals=intervals.intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
     attempts, seed = use.expected_attempts, random.seed

@@ -140,9 +140,7 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
     rows = []
     for one in results.differences:
         shown = _difference(one, results)
-        low, high = (difference_text(shown, end) for end in (one.interval.low, one.interval.high))
-        known = not _unknown(one.interval)
-        interval = Cell(say("number.ends", low=low, high=high), key=one.interval.low) if known else Cell()
+        interval = Cell() if _unknown(one.interval) else Cell(_difference_ends(shown), key=one.interval.low)
         pair = Cell(say("condition.less", first=one.second, second=one.first), key=f"{one.second} - {one.first}")
         value = Cell(difference_text(shown, one.value), key=one.value)
         rows.append((pair, Cell(names.heading(one.measure), key=one.measure), value, interval))
@@ -158,6 +156,14 @@ def _difference(one: ConditionDifference, results: ConditionResults) -> Differen
     unit = results.pooled.measure_set.unit_of(one.measure)
     first, second = (_value(results, name, one.measure) for name in (one.first, one.second))
     return Difference(one.measure, one.first, one.second, first, second, one.interval, shown_as=unit)
+
+
+def _difference_ends(one: Difference) -> Text:
+    """Both ends of a difference, or its bound of one side."""
+    low, high = (difference_text(one, end) for end in (one.interval.low, one.interval.high))
+    if one.interval.side == "both":
+        return say("number.ends", low=low, high=high)
+    return say(f"number.{one.interval.side}_bound", end=high if one.interval.side == "upper" else low)
 
 
 def _value(results: ConditionResults, condition: str, measure: str) -> float:
