@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.core import ComparisonTable, InputError
 from bertillon.stats import subject_weights
-from bertillon.trials import conditions_of_pairs, conditions_of_values
+from bertillon.trials import conditions_of_pairs, conditions_of_searches, conditions_of_values
 
 FAST = bt.Settings(resamples=100)
 
@@ -175,7 +175,7 @@ def test_failed_comparisons_belong_to_their_condition() -> None:
     found = bt.by_condition(scores, conditions_of_pairs(comparisons, ["light"]), ["FTA"], settings=FAST)
     assert {one.name: one.counts["failed"] for one in found.conditions} == {"off": 1, "on": 0}
     unknown = bt.by_condition(scores, {"light": ["on", "off", "on"]}, ["FTA"], settings=FAST)
-    assert "1 failed comparisons have no condition" in str(unknown.notes[0])
+    assert "1 failed trials have no condition" in str(unknown.notes[0])
 
 
 @pytest.mark.parametrize(
@@ -205,3 +205,140 @@ def test_values_without_end_are_refused_and_bins_asked_for() -> None:
     assert conditions_of_values({"years": [10, 9, 2.0, 2.5]}).names == ("2", "2.5", "9", "10")
     with pytest.raises(InputError, match="expected one each, the mated ones first"):
         bt.by_condition(bt.ScoreSet([1.0], [0.0]), {"c": ["x"]}, "EER")
+
+
+def searches_in_two_lights(n: int = 40, *, seed: int = 1) -> tuple[bt.SearchSet, list[str]]:
+    """Everybody searches by day and by night, enrolled and not; the night is worse for the same people."""
+    rng = np.random.default_rng(seed)
+    who = np.tile(np.arange(n), 12)
+    enrolled, dark = np.arange(who.size) < 6 * n, np.arange(who.size) // (3 * n) % 2 == 1
+    person = rng.normal(0, 0.6, (2, n))[enrolled.astype(int), who]
+    top = np.where(enrolled, 2.5 - 0.5 * dark, 0.5 * dark) + person + rng.normal(0, 1, who.size)
+    rank = np.where(enrolled, 0, -1)
+    made = bt.SearchSet(
+        enrolled, np.where(enrolled, top, np.nan), rank, 0 * who, top, top - 9, gallery_size=99, probe_subject=who
+    )
+    return made, np.where(dark, "night", "day").tolist()
+
+
+def test_d5_searches_by_hand() -> None:
+    """D5 of searches: FNIR and FPIR of each condition at the threshold of all, ranks, the mean and the worst."""
+    enrolled, top = [1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.4, 0.1, 0.6]
+    mate, better = [0.9, 0.8, 0.7, 0.2, *[math.nan] * 4], [0, 0, 0, 1, *[-1] * 4]
+    searches = bt.SearchSet(enrolled, mate, better, [0] * 8, top, top, gallery_size=5)
+    light = ["day", "day", "night", "night"] * 2
+    found = bt.by_condition(searches, {"light": light}, ["RR", "FNIR@FPIR=0.25"], settings=FAST)
+    assert [one["RR"].value for one in found.conditions] == [1.0, 0.5]
+    assert (found.means["RR"].value, found.worst["RR"].condition) == (0.75, "night")
+    threshold, fnir, fpir = found.at_global["FNIR@FPIR=0.25,k=1"]
+    assert (threshold, fnir, fpir) == (0.6, "FNIR@t=0.6,k=1", "FPIR@t=0.6")
+    assert [one.results[fnir].value for one in found.conditions] == [0.0, 0.5]
+    assert [one.results[fpir].value for one in found.conditions] == [0.0, 0.5]
+    assert [one["FNIR@FPIR=0.25"].threshold for one in found.conditions] == [0.8, 0.7]
+    (rank, _) = found.differences
+    assert (rank.measure, rank.value) == ("RR", -0.5)
+
+
+def test_d5_predictions_by_hand() -> None:
+    truth, p = [1, 1, 0, 0, 1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1, 0.9, 0.8, 0.2, 0.1]
+    made = bt.Predictions.from_probabilities(truth, p)
+    found = bt.by_condition(made, {"site": ["a"] * 4 + ["b"] * 4}, ["Recall", "AUC"], settings=FAST)
+    assert [one["Recall"].value for one in found.conditions] == [0.5, 1.0]
+    assert [one["AUC"].value for one in found.conditions] == [0.75, 1.0]
+    assert (found.pooled["Recall"].value, found.means["Recall"].value) == (0.75, 0.75)
+    assert found.worst["AUC"].condition == "a"
+    threshold, fnr, fpr = found.at_global["Recall"]
+    assert (threshold, [one.results[fnr].value for one in found.conditions]) == (0.5, [0.5, 0.0])
+    assert [one.results[fpr].value for one in found.conditions] == [0.5, 0.0]
+
+
+def test_d5_people_of_searches_are_drawn_once_for_all_conditions_against_weights_by_hand() -> None:
+    searches, light = searches_in_two_lights(20)
+    there = np.flatnonzero((np.array(light) == "day") | (searches.probe_subject > 4))  # some never search at night
+    searches, light = searches.select(there), [light[row] for row in there]
+    asked = bt.Settings(resamples=100, method="percentile")
+    found = bt.by_condition(searches, {"light": light}, ["FNIR@t=1.2", "FPIR@t=1.2"], settings=asked)
+    dark, passed, seen = np.array(light) == "night", searches.top_score >= 1.2, []
+    for drawn in subject_weights(20, 100, seed=0).astype(float):
+        w, rates = drawn[searches.probe_subject], []
+        for rows in (~dark, dark):
+            kinds = ((searches.enrolled & rows, ~passed), (~searches.enrolled & rows, passed))
+            rates.append([(w * wrong)[own].sum() / w[own].sum() for own, wrong in kinds])
+        seen.append([(np.mean([r[k] for r in rates]), rates[1][k] - rates[0][k]) for k in (0, 1)])
+    ends = np.quantile(np.array(seen), [0.025, 0.975], axis=0)
+    for place, mean in enumerate(found.means.values()):
+        difference = found.differences[place].interval
+        assert (mean.interval.low, mean.interval.high) == pytest.approx(tuple(ends[:, place, 0]))
+        assert (difference.low, difference.high) == pytest.approx(tuple(ends[:, place, 1]))
+    assert found.people == (20, 15)
+
+
+def test_d5_intervals_of_searches_hold_the_truth() -> None:
+    """Of 60 simulated tests about 95 % hold the true difference, mean and worst FNIR at 1.2."""
+    from scipy.stats import binom, norm
+
+    spread = math.hypot(1, 0.6)
+    day, night = norm.cdf((1.2 - 2.5) / spread), norm.cdf((1.2 - 2.0) / spread)
+    held = {"difference": 0, "mean": 0, "worst": 0}
+    for seed in range(60):
+        searches, light = searches_in_two_lights(seed=seed + 10)
+        found = bt.by_condition(searches, {"light": light}, "FNIR@t=1.2", settings=FAST)
+        held["difference"] += found.differences[0].interval.holds(night - day)
+        held["mean"] += found.means["FNIR@t=1.2,k=1"].interval.holds((night + day) / 2)
+        held["worst"] += found.worst["FNIR@t=1.2,k=1"].measured.interval.holds(night)
+    least = binom.ppf(0.001, 60, 0.95)
+    assert all(times >= least for times in held.values()), held
+
+
+def test_d5_each_condition_is_what_its_searches_and_samples_alone_say() -> None:
+    searches, light = searches_in_two_lights()
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 200)
+    samples = bt.Predictions.from_scores(truth, truth + rng.normal(0, 1, 200))
+    for trials, by in ((searches, light), (samples, ["x", "y"] * 100)):
+        names = ["RR", "FNIR@FPIR=0.1"] if trials is searches else ["AUC", "Recall@FPR=0.2"]
+        found = bt.by_condition(trials, {"c": by}, names, settings=FAST)
+        for one in found.conditions:
+            alone = bt.evaluate(trials.select(np.array(by) == one.name), names).with_intervals(resamples=100)
+            for name in alone:
+                assert one[name].value == alone[name].value
+                assert one.intervals[name] == alone.intervals[name]
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_conditions_of_searches_are_those_of_their_probes(twice) -> None:
+    """Of templates: every search knows the row of its probe, also in all against all and where one failed."""
+    rng = np.random.default_rng(2)
+    who = np.repeat(["a", "b", "c", "d"], 3)
+    vectors = rng.normal(size=(12, 4))
+    vectors[4] = 0.0  # has no direction, so no cosine
+    light = np.array(["day", "night", "dusk"] * 4)
+    table = bt.TemplateTable(vectors, who, metadata=pl.DataFrame({"light": light}))
+    partition = None if twice else bt.matching.split_gallery_probe(table, rng=0)
+    pairing = None if twice else bt.matching.ProbeVersusGallery()
+    plan = bt.Comparing.plan(table, "cosine", pairing, partition=partition)
+    searches = bt.evaluation.search_trials(plan)
+    found = conditions_of_searches(searches, table, ["light"])
+    assert (who[searches.source_row] == searches.probe_subject).all()
+    assert 4 not in searches.source_row
+    assert [found.names[code] for code in found.code] == light[searches.source_row].tolist()
+    half = np.arange(0, len(searches), 2)
+    assert searches.select(half).source_row.tolist() == searches.source_row[half].tolist()
+
+
+def test_conditions_of_searches_from_comparisons_must_be_one_a_probe() -> None:
+    columns = {"probe": ["p", "p", "q", "q"], "probe_subject": ["a", "a", "x", "x"], "score": [0.9, 0.1, 0.2, 0.3]}
+    frame = pl.DataFrame(columns | {"reference_subject": ["a", "b"] * 2, "light": ["day", "day", "night", "night"]})
+    made = ComparisonTable(frame, "s.csv")
+    searches = bt.trials.searches_from_trials(made)
+    found = conditions_of_searches(searches, made, ["light"])
+    assert [found.names[code] for code in found.code] == ["day", "night"]
+    mixed = ComparisonTable(frame.with_columns(light=pl.Series(["day", "night"] * 2)), "s.csv")
+    with pytest.raises(InputError, match="2 probes, such as 'p', have comparisons of more than one light"):
+        conditions_of_searches(searches, mixed, ["light"])
+    with pytest.raises(InputError, match="has no metadata, so no conditions"):
+        conditions_of_searches(searches, bt.TemplateTable(np.eye(2), ["a", "x"]), ["light"])
+    with pytest.raises(InputError, match="nobody knows which row"):
+        conditions_of_searches(bt.SearchSet.from_ranks([1]), made, ["light"])
+    with pytest.raises(InputError, match="1 conditions for 2 trials; expected one each"):
+        bt.by_condition(searches, {"light": ["day"]}, "RR")

@@ -167,6 +167,39 @@ def test_d7_searches_by_group_against_counting_by_hand(rows, threshold) -> None:
                 assert math.isnan(rate.value)
 
 
+def searches_of_groups(shifts, seed: int, n: int = 40) -> tuple[bt.SearchSet, dict[int, str]]:
+    """Everybody of several groups searches three times enrolled and three times not; groups differ by a shift."""
+    rng = np.random.default_rng(seed)
+    shift = np.repeat(shifts, n)
+    who = np.tile(np.arange(shift.size), 6)
+    enrolled = np.arange(who.size) < 3 * shift.size
+    person = np.where(enrolled, *rng.normal(0, 0.6, (2, shift.size))[:, who])
+    top = np.where(enrolled, 2.5, 0.0) - shift[who] * np.where(enrolled, 1, -1) + person + rng.normal(0, 1, who.size)
+    rank, nobody = np.where(enrolled, 0, -1), np.zeros(who.size, int)
+    searches = bt.SearchSet(
+        enrolled, np.where(enrolled, top, np.nan), rank, nobody, top, top - 9, gallery_size=99, probe_subject=who
+    )
+    return searches, {number: f"g{number // n}" for number in range(shift.size)}
+
+
+@pytest.mark.parametrize("shifts", [(0.0, 0.0, 0.0), (0.0, 0.3, 0.6)])
+def test_d7_intervals_of_searches_hold_the_truth_also_where_groups_are_alike(shifts) -> None:
+    from scipy.stats import binom, norm
+
+    spread, off = math.hypot(1, 0.6), np.array(shifts)
+    fpir, fnir = norm.sf((1.2 - off) / spread), norm.cdf((1.2 - 2.5 + off) / spread)
+    truth = values(fpir, fnir, kinds=("FPIR", "FNIR"))
+    held = dict.fromkeys(truth, 0)
+    for seed in range(40):
+        searches, groups = searches_of_groups(shifts, seed)
+        settings = bt.Settings(resamples=100)
+        found = search_groups(bt.evaluate(searches), groups, thresholds={"t": 1.2}, settings=settings)
+        for one in found.points["t"][2]:
+            low, high = one.interval.low - 1e-9, one.interval.high + 1e-9
+            held[one.name] += low <= truth[one.name] <= high
+    assert min(held.values()) >= binom.ppf(0.001, 40, 0.95), held
+
+
 def test_searches_of_nobody_have_no_groups() -> None:
     with pytest.raises(InputError, match="nobody knows whose probes"):
         search_groups(bt.evaluate(bt.SearchSet.from_ranks([1, 2])), {"a": "x"})

@@ -7,13 +7,14 @@ import math
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.analysis import Requirement, Scheme, read_scheme, scheme_names
-from bertillon.core import InputError
+from bertillon.core import ComparisonTable, InputError
 from bertillon.stats import annex_b, proportion
 
 PEOPLE = [f"s{number:03d}" for number in range(174)]
@@ -188,6 +189,8 @@ def test_every_scheme_says_where_and_when_it_was_read(name) -> None:
         ({"method": "auto"}, "expected method = 'auto' of a measure with a place of its own"),
         ({"sides": "lower"}, "sides is 'lower'"),
         ({"people": -1}, "people is -1"),
+        ({"attempts": 5}, "attempts is 5; expected a number from 1 on, with unit = 'transaction'"),
+        ({"attempts": -1, "unit": "transaction"}, "attempts is -1"),
     ],
 )
 def test_wrong_rules_are_refused(changed, fault) -> None:
@@ -218,3 +221,78 @@ def test_a_strict_limit_is_not_met_by_itself() -> None:
     assert Requirement("FMR", 0.05, 0.8).met_by(0.05)
     assert not Requirement("FMR", 0.05, 0.8, strict=True).met_by(0.05)
     assert not Requirement("FMR", 0.05, 0.8).met_by(math.nan)
+
+
+def tried_in_turn(seed: int = 2) -> tuple[bt.ScoreSet, bt.trials.TransactionSet]:
+    """Three attempts of everybody at every claim, and attacks of two species."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for who, whom, number in itertools.product(range(15), range(15), range(2)):
+        for attempt in (1, 2, 3):
+            score = rng.normal(2.0 if who == whom else 0.0)
+            rows.append((f"p{who}", f"p{whom}", number, attempt, None if rng.random() < 0.1 else score, None))
+    for number, attempt in itertools.product(range(40), (1, 2, 3)):
+        rows.append(("p1", "p1", 100 + number, attempt, rng.normal(0.5), "print" if number % 2 else "mask"))
+    columns = ["probe_subject", "reference_subject", "transaction", "attempt", "score", "attack"]
+    frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
+    made = bt.trials.transactions_from(ComparisonTable(frame))
+    genuine = frame.filter(frame["attack"].is_null() & (frame["probe_subject"] == frame["reference_subject"]))
+    others = frame.filter(frame["attack"].is_null() & (frame["probe_subject"] != frame["reference_subject"]))
+    scores = [each["score"].fill_null(math.nan).to_numpy() for each in (genuine, others)]
+    return bt.ScoreSet(*scores), made
+
+
+@pytest.mark.parametrize("attempts", [None, 1, 2])
+def test_d2_d4_rules_about_transactions_are_judged_on_transactions(attempts) -> None:
+    """D2, D4: FAR and FRR of up to k attempts, as `bt.transactions` counts them; a failed attempt is not accepted."""
+    scores, made = tried_in_turn()
+    found = bt.check_scheme(scores, "fido", threshold=1.5, transactions=made, attempts=attempts)
+    k = attempts or 3
+    expected = bt.transactions(made, thresholds=[1.5], attempts=k, level=0.8).points[-1]
+    far, frr, iapar = found.judged
+    assert (far.result.errors, far.result.trials) == (expected.far.result.errors, 15 * 14 * 2)
+    assert (frr.result.errors, frr.result.trials) == (expected.frr.result.errors, 30)
+    assert (far.by_subject.high, frr.by_subject.high) == pytest.approx(
+        (expected.far.interval.high, expected.frr.interval.high)
+    )
+    assert iapar.result.errors == expected.iapar[iapar.species].result.errors
+    assert iapar.bound == max(
+        proportion(rate.result.errors, rate.result.trials, level=0.8).high for rate in expected.iapar.values()
+    )
+    assert {row.attempts for row in found.judged} == {k}
+    assert f"transactions of up to {k} attempts" in str(found.notes[-1])
+    assert found.to_dict()["requirements"][0]["attempts"] == k
+
+
+def test_d4_annex_b_and_by_subject_of_transactions_by_hand() -> None:
+    scores, made = tried_in_turn()
+    genuine = made.kind == bt.trials.GENUINE
+    wrong = ~(np.nan_to_num(made.scores[genuine], nan=-np.inf) >= 2.5).any(axis=1)
+    errors = [int(wrong[made.person[genuine] == f"p{person}"].sum()) for person in range(15)]
+    found = bt.check_scheme(scores, "cc-bio-pp-2", threshold=2.5, transactions=made)
+    fmr, fnmr, _ = found.judged
+    assert (fnmr.result.errors, fnmr.people) == (sum(errors), 15)
+    assert fnmr.bound == pytest.approx(annex_b(errors, [2] * 15).interval(0.8, "both").high)
+    assert fmr.requirement.unit == "transaction"
+    chosen = bt.check_scheme(scores, "cc-bio-pp-2", transactions=made)
+    assert chosen.judged[0].requirement.met_by(chosen.judged[0].result.value)
+    alone = bt.check_scheme(scores, "cc-bio-pp-2", threshold=2.5)
+    assert (alone.judged[0].attempts, alone.judged[0].result.trials) == (None, scores.nonmated.size)
+    assert "taken as one transaction" in str(alone.notes[-1])
+
+
+@pytest.mark.parametrize(
+    ("scheme", "attempts", "fault"),
+    [
+        ("fido", 6, "6 attempts; expected 1 to 5, which is what fido allows"),
+        ("fido", 0, "expected 1 to 5"),
+        ("fido", 4, "no transaction has more than 3"),
+        ("nist-800-63", 2, "no rule is about transactions"),
+    ],
+)
+def test_attempts_that_cannot_be_judged_are_refused(scheme, attempts, fault) -> None:
+    scores, made = tried_in_turn()
+    with pytest.raises(InputError, match=fault):
+        bt.check_scheme(scores, scheme, threshold=1.0, transactions=made, attempts=attempts)
+    with pytest.raises(InputError, match="and no transactions"):
+        bt.check_scheme(scores, scheme, threshold=1.0, attempts=2)

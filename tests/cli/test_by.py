@@ -92,3 +92,102 @@ def test_lists_have_no_conditions(bertillon, lists) -> None:
     ran = bertillon("verify", *lists, "--by", "place")
     assert ran.code == 2
     assert "has no column" in ran.err or "needs a table" in ran.err
+
+
+@pytest.fixture
+def faces(tmp_path: Path) -> Path:
+    """Sixty people, six templates each, of which every second was taken at night and is worse."""
+    rng = np.random.default_rng(1)
+    centre = rng.normal(size=(60, 16))
+    dark = np.tile([False, True], 180)
+    vectors = centre.repeat(6, axis=0) + rng.normal(0, 1, (360, 16)) * np.where(dark, 1.5, 0.9)[:, None]
+    columns = {"light": np.where(dark, "night", "day"), "years": np.tile(range(6), 60)}
+    np.savez(tmp_path / "faces.npz", embeddings=vectors, subject=np.repeat(range(60), 6), **columns)
+    return tmp_path / "faces.npz"
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(2)
+    truth, site = rng.integers(0, 2, 300), rng.choice(["north", "south"], 300)
+    p = 1 / (1 + np.exp(-3 * (truth - 0.5 + rng.normal(0, np.where(site == "north", 0.5, 1.0)))))
+    p[::50] = np.nan
+    pl.DataFrame({"y_true": truth, "p": p, "site": site, "age": range(300)}).write_csv(tmp_path / "samples.csv")
+    return tmp_path / "samples.csv"
+
+
+def in_every_report(bertillon, *command: str | Path) -> dict:
+    """What JSON says by the schema, after every other kind of report was seen to say it, too."""
+    reports = [part for suffix in ("html", "md", "tex") for part in ("--report", f"out.{suffix}")]
+    more = ("--csv", "csv", "--figures", "figures", "--figure-format", "png", "--json", "out.json")
+    ran = bertillon(*command, *FEW, *reports, *more)
+    assert ran.code == 0, ran.err
+    document = json.loads(Path("out.json").read_text(), parse_constant=pytest.fail)
+    assert list(Draft202012Validator(PUBLISHED).iter_errors(document)) == []
+    for text in (ran.out, *(Path(f"out.{suffix}").read_text() for suffix in ("html", "md", "tex"))):
+        assert "equal-weight mean" in text
+        assert "worst: " in text
+    assert set(pl.read_csv("csv/conditions.csv")["kind"]) == {"condition", "pooled", "equal-weight mean", "worst"}
+    assert all(Path(f"figures/{name}.png").stat().st_size > 5_000 for name in ("conditions", "condition-differences"))
+    return document["conditions"]
+
+
+def test_d5_searches_by_the_condition_of_the_probe_in_every_kind_of_report(bertillon, faces) -> None:
+    how = ("--leave-out", "0.3", "--by", "light", "-m", "RR", "-m", "FNIR@FPIR=0.1")
+    found = in_every_report(bertillon, "identify", faces, *how)
+    counts = {one["condition"]: one["counts"] for one in found["conditions"]}
+    assert (sum(c["enrolled"] for c in counts.values()), sum(c["nonenrolled"] for c in counts.values())) == (210, 108)
+    assert found["worst"]["RR"]["condition"] == "night"
+    values = [{m["name"]: m for m in one["measures"]}["RR"] for one in found["conditions"]]
+    wrong, searched = (sum(value[key] for value in values) for key in ("errors", "trials"))
+    assert 1 - wrong / searched == pytest.approx(found["pooled"][0]["value"])
+    assert found["at_global_threshold"]["FNIR@FPIR=0.1,k=1"]["measures"][1].startswith("FPIR@t=")
+
+
+def test_d5_samples_by_columns_of_the_table_in_every_kind_of_report(bertillon, samples) -> None:
+    how = ("--by", "site", "--by", "age:0,150,300", "-m", "Recall", "-m", "AUC")
+    found = in_every_report(bertillon, "classify", samples, *how)
+    assert len(found["conditions"]) == 4
+    assert sum(one["counts"]["failed"] for one in found["conditions"]) == 6
+    assert sum(one["counts"]["samples"] for one in found["conditions"]) == 294
+    ran = bertillon("classify", samples, "--by", "site", *FEW)
+    assert "F1 by site" in ran.out  # what every group of samples is asked
+
+
+def test_d5_comparisons_that_are_searches_and_candidates_by_condition(bertillon, tmp_path) -> None:
+    rng = np.random.default_rng(3)
+    rows = []
+    for probe in range(40):
+        for other in range(20):
+            score = rng.normal(3 if probe % 30 == other else 0, 1)
+            light = "day" if probe % 3 else "night"
+            rows.append((f"i{probe}", f"p{probe % 30}", f"p{other}", round(score, 3), light))
+    columns = ["probe", "probe_subject", "reference_subject", "score", "light"]
+    pl.DataFrame(rows, schema=columns, orient="row").write_csv("pairs.csv")
+    ran = bertillon("identify", "pairs.csv", "--by", "light", "-m", "RR", *FEW, "--json", "-")
+    assert ran.code == 0, ran.err
+    found = json.loads(ran.out)
+    assert sum(one["counts"]["enrolled"] for one in found["conditions"]["conditions"]) == found["counts"]["enrolled"]
+
+
+@pytest.mark.parametrize(
+    ("command", "fault"),
+    [
+        (("identify", "faces.npz", "--by", "ligth"), "did you mean 'light'"),
+        (("identify", "faces.npz", "--by", "years:0,2"), "the bins of years leave out 360 of 720 searches"),
+        (("identify", "faces.npz", "--by", "light", "--no-intervals"), "leave out --no-intervals"),
+        (("identify", "faces.npz", "--by", "light", "--mates", "m.csv"), "put the mates into it"),
+        (("classify", "samples.csv", "--by", "sites"), "did you mean 'site'"),
+        (("classify", "samples.csv", "--by", "age:0,100"), "the bins of age leave out 199 of 300 samples"),
+        (("classify", "samples.csv", "--by", "site", "--no-intervals"), "leave out --no-intervals"),
+    ],
+)
+def test_searches_and_samples_that_cannot_be_divided_are_refused(bertillon, faces, samples, command, fault) -> None:
+    ran = bertillon(*command, *FEW)
+    assert (ran.code, fault in ran.err) == (2, True), ran.err
+
+
+def test_a_matrix_has_no_conditions(bertillon, tmp_path) -> None:
+    pl.DataFrame({"": ["a", "b"], "a": [0.9, 0.1], "b": [0.2, 0.8], "c": [0.3, 0.4]}).write_csv("m.csv")
+    ran = bertillon("identify", "m.csv", "--by", "light")
+    assert (ran.code, "which says nothing of its probes" in ran.err) == (2, True), ran.err

@@ -95,3 +95,35 @@ def test_the_verdict_in_other_languages(bertillon, lang) -> None:
 def test_what_cannot_be_is_refused(bertillon, more, fault) -> None:
     ran = bertillon("check", EXAMPLES / "border.csv", *more)
     assert (ran.code, fault in ran.err) == (2, True), ran.err
+
+
+def test_d2_d4_a_table_with_attempts_is_judged_by_transaction(bertillon) -> None:
+    """As `verify --transactions` counts them, at every number of attempts."""
+    gate = EXAMPLES / "gate.csv"
+    ran = bertillon("verify", gate, "--transactions", "--at-threshold", "0.5", "--no-intervals", "--json", "-")
+    points = json.loads(ran.out)["findings"][0]["points"]
+    for point in points:
+        how = ("--scheme", "fido", "-t", "0.5", "--attempts", str(point["attempts"]), "--json", "out.json")
+        ran = bertillon("check", gate, *how)
+        assert ran.code == 1, ran.err
+        rows = {row["rate"]: row for row in json.loads(Path("out.json").read_text())["requirements"]}
+        for rate in ("FAR", "FRR"):
+            counted = {key: point[rate.lower()][key] for key in ("errors", "trials")}
+            assert {key: rows[rate][key] for key in counted} == counted
+            assert (rows[rate]["unit"], rows[rate]["attempts"]) == ("transaction", point["attempts"])
+    ran = bertillon("check", gate, "--scheme", "cc-bio-pp-2", "-t", "0.5", "--report", "out.html", "--report", "out.md")
+    for text in (ran.out, Path("out.html").read_text(), Path("out.md").read_text()):
+        assert "transactions of up to 3 attempts" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("file", "more", "fault"),
+    [
+        ("gate.csv", ("--scheme", "nist-800-63", "--attempts", "2"), "nist-800-63 has no rule about transactions"),
+        ("border.csv", ("--scheme", "fido", "--attempts", "2"), "expected one table with columns transaction, attempt"),
+        ("gate.csv", ("--scheme", "fido", "--attempts", "9"), "expected 1 to 5"),
+    ],
+)
+def test_attempts_that_are_not_there_are_refused(bertillon, file, more, fault) -> None:
+    ran = bertillon("check", EXAMPLES / file, *more)
+    assert (ran.code, fault in ran.err) == (2, True), ran.err

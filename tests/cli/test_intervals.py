@@ -13,6 +13,8 @@ import pytest
 import bertillon as bt
 from bertillon.trials import simulate
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 @pytest.fixture(scope="module")
 def owned(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -134,3 +136,43 @@ def test_development_scores_that_do_not_fit_are_refused(bertillon, tmp_path: Pat
     several = bertillon("verify", "eval.csv", "--dev", "eval.csv", "--dev", "eval.csv")
     assert several.code == 2
     assert "expected one" in several.err or "compare" in several.err
+
+
+def bounds_in(found: object) -> list[tuple[str, list]]:
+    """Every interval in a document with its side, in the order in which they stand."""
+    if isinstance(found, list):
+        return [bound for each in found for bound in bounds_in(each)]
+    if not isinstance(found, dict):
+        return []
+    own = [(found.get("side", "both"), found["interval"])] if found.get("interval") else []
+    return own + [bound for each in found.values() for bound in bounds_in(each)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("verify", "border.csv", "--groups", "people.csv", "-m", "EER", "-m", "FNMR@t=0.45"),
+        ("verify", "gate.csv", "--transactions", "--at-threshold", "0.5", "-m", "EER"),
+        ("identify", "faces.npz", "--gallery-size", "5,20,50", "--at-threshold", "0.4", "-m", "RR"),
+    ],
+)
+def test_d6_bounds_of_one_side_wherever_there_are_intervals(bertillon, command) -> None:
+    """D6: the upper end at 95 % on one side is that of two sides at 90 %, in everything that is found."""
+    people = [f"t{number:02d}" for number in range(60)]
+    pl.DataFrame({"subject": people, "group": ["x", "y", "y"] * 20}).write_csv("people.csv")
+    named = [str(ROOT / "examples" / part) if (ROOT / "examples" / part).exists() else part for part in command]
+    bounds = []
+    for sides in (("--sides", "upper"), ("--level", "0.9")):
+        ran = bertillon(*named, *sides, "--resamples", "50", "--json", "-")
+        assert ran.code == 0, ran.err
+        bounds.append(bounds_in(json.loads(ran.out)))
+    one, two = bounds
+    assert len(one) == len(two) > 5
+    assert {side for side, _ in one} == {"upper"}
+    assert {side for side, _ in two} == {"both"}
+    assert [ends[1] for _, ends in one] == pytest.approx([ends[1] for _, ends in two])
+
+
+def test_development_has_no_bounds_of_one_side(bertillon, owned: Path) -> None:
+    ran = bertillon("verify", owned, "--dev", owned, "--sides", "upper")
+    assert (ran.code, "leave out --sides, or --dev" in ran.err) == (2, True)

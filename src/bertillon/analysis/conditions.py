@@ -1,14 +1,18 @@
-"""Any measure under each condition of the comparisons: pooled, the mean with equal weights, the worst, and differences.
+"""Any measure under each condition of the trials: pooled, the mean with equal weights, the worst, and differences.
+
+Trials are comparisons, searches (by the condition of their probe), predictions, or those of another package.
 
     own threshold      a measure that picks a threshold (EER, FNMR@FMR=0.001) picks one in each condition anew
-    global threshold   FNMR and FMR of each condition at the threshold that all comparisons together give
+    global threshold   both error rates of each condition at the threshold that all trials together give: FNMR and FMR,
+                       of searches FNIR and FPIR, of classifiers FNR and FPR
 
 A system in use has one threshold, so the rates at the global one are what its users meet; the own ones say how well it
 could do if it knew the condition.
 
-Conventions: what is said of one condition is what an evaluation of its comparisons alone says, intervals too. For means
+Conventions: what is said of one condition is what an evaluation of its trials alone says, intervals too. For means
 and differences people are drawn once for all conditions, since the same people may stand in several: that a difference
-has an interval of its own, not that of independent samples. Comparisons that belong to nobody are drawn one by one.
+has an interval of its own, not that of independent samples. Trials that belong to nobody are drawn one by one. All
+searches are in the same gallery.
 The worst condition is looked for in the data, so its interval is made of those of all: below the highest of lower ends
 at a level that holds for all of them together (Bonferroni), and up to the highest of the upper ends. Where resamples
 cannot tell, errors being too few, there is a reason in place of an interval.
@@ -20,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -32,18 +36,24 @@ from bertillon.core import Message, say, text_of
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.counting import Failures
-from bertillon.evaluation import DEFAULT_MEASURES, ScoreEvaluation, evaluate, plain
+from bertillon.evaluation import AnyEvaluation, evaluate, plain, usual_measures
 from bertillon.measures import Measure, better
 from bertillon.measures.base import Result
-from bertillon.measures.registry import VERIFICATION
+from bertillon.measures.registry import measure_set_of
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.ends import Range, ResampledIntervals
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.kinds import Statistics, statistics_of
-from bertillon.stats.resampled_parts import PartsResampler
-from bertillon.trials import ScoreSet, TrialConditions, conditions_of_values
+from bertillon.trials import TrialConditions, conditions_of_values
+from bertillon.trials.protocol import Trials
 
 MOST_PAIRED = 6  # conditions, of which every two are set against each other; of more each against the first
+AT_GLOBAL = {  # both error rates at a threshold, by kind of trial
+    "verification": ("FNMR", "FMR"),
+    "identification": ("FNIR", "FPIR"),
+    "classification": ("FNR", "FPR"),
+}
+FAILURES = ("failed", "failed_enrolled", "failed_nonenrolled")  # numbers of trials that have no row, where kept so
 FloatArray = NDArray[np.float64]
 
 
@@ -62,6 +72,7 @@ class ConditionDifference:
         ends = plain([self.interval.low, self.interval.high])
         about = {"measure": self.measure, "first": self.first, "second": self.second, "difference": plain(self.value)}
         about |= {"interval": None if math.isnan(self.interval.low) else ends, "level": self.interval.level}
+        about |= self.interval.side_record
         return about | {"method": str(self.interval.method), "reason": text_of(self.interval.reason)}
 
 
@@ -75,13 +86,13 @@ class Worst:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionResults(Finding):
-    """Measures under each condition, of all comparisons, and between conditions."""
+    """Measures under each condition, of all trials, and between conditions."""
 
-    pooled: ScoreEvaluation
+    pooled: AnyEvaluation
     by: tuple[str, ...]
-    conditions: tuple[ScoreEvaluation, ...]  # each named by its condition
+    conditions: tuple[AnyEvaluation, ...]  # each named by its condition
     asked: tuple[str, ...]  # the measures; `at_global` are further ones
-    at_global: Mapping[str, tuple[float, str, str]]  # of a measure: the threshold it picks of all, and FNMR, FMR there
+    at_global: Mapping[str, tuple[float, str, str]]  # of a measure: the threshold it picks of all, and both rates there
     means: Mapping[str, Measured]
     worst: Mapping[str, Worst]
     differences: tuple[ConditionDifference, ...]
@@ -151,7 +162,7 @@ def _columns(result: Result, interval: Interval) -> dict[str, Any]:
 
 
 def by_condition(
-    scores: ScoreSet,
+    trials: Trials,
     by: Mapping[str, ArrayLike] | TrialConditions,
     measures: Sequence[str | Measure] | str | None = None,
     *,
@@ -161,11 +172,11 @@ def by_condition(
 
     Parameters
     ----------
-    scores
-        Comparisons, best with their subjects.
+    trials
+        Comparisons, searches or predictions, best with their subjects.
     by
-        A column of values for all comparisons, the mated ones first: `{"light": [...]}`; bins of numbers by their
-        name, `{"years:0,2,5,10": [...]}`; two columns are crossed.
+        A column of values for all trials (of comparisons the mated ones first): `{"light": [...]}`; bins of numbers by
+        their name, `{"years:0,2,5,10": [...]}`; two columns are crossed.
     measures
         Names of measures; the usual ones by default.
     settings
@@ -183,25 +194,24 @@ def by_condition(
     >>> found = bt.by_condition(scores, {"light": ["day", "day", "night", "night"] * 2}, ["EER"])
     >>> {one.name: one["EER"].value for one in found.conditions}, found.worst["EER"].condition
     ({'day': 0.0, 'night': 0.5}, 'night')
+    >>> searches = bt.SearchSet.from_ranks([1, 1, 1, 4], gallery_size=10)
+    >>> found = bt.by_condition(searches, {"light": ["day", "day", "night", "night"]}, ["RR"])
+    >>> {one.name: one["RR"].value for one in found.conditions}
+    {'day': 1.0, 'night': 0.5}
     """
     conditions = by if isinstance(by, TrialConditions) else conditions_of_values(by)
-    conditions.require_fit(scores)
-    wanted = DEFAULT_MEASURES if measures is None else [measures] if isinstance(measures, str) else measures
-    asked = VERIFICATION.parse_all(wanted)
+    conditions.require_fit(trials)
+    wanted = usual_measures(trials) if measures is None else [measures] if isinstance(measures, str) else measures
+    asked = measure_set_of(trials.kind).parse_all(wanted)
     chosen = settings or Settings()
-    whole, at_global = evaluate(scores, asked), {}
-    for name, result in whole.results.items():
-        if result.threshold is not None and math.isfinite(result.threshold):
-            rates = tuple(str(VERIFICATION.parse(f"{kind}@t={result.threshold!r}")) for kind in ("FNMR", "FMR"))
-            at_global[name] = (result.threshold, rates[0], rates[1])
-    every = list(dict.fromkeys([*asked, *VERIFICATION.parse_all([r for one in at_global.values() for r in one[1:]])]))
-    parts, notes = _parts(scores, conditions)
+    at_global, every = _with_global(evaluate(trials, asked), asked)
+    parts, notes = _parts(trials, conditions)
     how: dict[str, Any] = {"level": chosen.level, "resamples": chosen.resamples, "seed": chosen.seed}
-    how |= {"method": chosen.method, "sides": chosen.sides}
+    how |= {"method": chosen.method, "sides": chosen.sides, "by_group": chosen.by_group}
     evaluated = tuple(evaluate(part, every).with_intervals(**how) for part in parts)
-    joint = _Joint(scores, conditions, evaluated, every, chosen)
+    joint = _Joint(trials, conditions, evaluated, every, chosen)
     return ConditionResults(
-        evaluate(scores, every).with_intervals(**how),
+        evaluate(trials, every).with_intervals(**how),
         conditions.by,
         evaluated,
         tuple(map(str, asked)),
@@ -214,16 +224,34 @@ def by_condition(
     )
 
 
-def _parts(scores: ScoreSet, conditions: TrialConditions) -> tuple[list[ScoreSet], tuple[Message, ...]]:
-    """The comparisons of each condition, with those that failed where it is known which."""
+def _with_global(
+    whole: AnyEvaluation, asked: Sequence[Measure]
+) -> tuple[dict[str, tuple[float, str, str]], list[Measure]]:
+    """The thresholds that measures pick of all trials, with both rates there; and all measures, these rates too."""
+    at_global: dict[str, tuple[float, str, str]] = {}
+    kinds, measures = AT_GLOBAL.get(whole.kind), whole.measure_set
+    for name, result in whole.results.items() if kinds else ():
+        if kinds and result.threshold is not None and math.isfinite(result.threshold):
+            rejected, accepted = (str(measures.parse(f"{kind}@t={result.threshold!r}")) for kind in kinds)
+            at_global[name] = (result.threshold, rejected, accepted)
+    rates = measures.parse_all([rate for one in at_global.values() for rate in one[1:]])
+    return at_global, list(dict.fromkeys([*asked, *rates]))
+
+
+def _parts(trials: Trials, conditions: TrialConditions) -> tuple[list[Any], tuple[Message, ...]]:
+    """The trials of each condition, with those that failed where it is known which."""
     parts = []
     for place, name in enumerate(conditions.names):
         lost = (0, 0) if conditions.failed is None else conditions.failed[place].tolist()
-        part = scores.select(conditions.rows(place))
-        parts.append(
-            replace(part, name=name, failures=Failures(mated=lost[0], nonmated=lost[1]), notes=(), warnings=())
-        )
-    unknown = scores.failed if conditions.failed is None else 0
+        part: Any = trials.select(conditions.rows(place))
+        told = {field: () for field in ("notes", "warnings") if hasattr(part, field)}
+        if hasattr(part, "failures"):
+            failed: dict[str, Any] = {"failures": Failures(mated=lost[0], nonmated=lost[1])}
+        else:
+            known = dict(zip(FAILURES, (sum(lost), *lost), strict=True))
+            failed = {field.name: known[field.name] for field in fields(part) if field.name in FAILURES}
+        parts.append(replace(part, name=name, **told, **failed))
+    unknown = trials.failed if conditions.failed is None else 0
     return parts, (say("condition.failed", n=unknown),) if unknown else ()
 
 
@@ -249,13 +277,13 @@ class _Joint:
 
     def __init__(
         self,
-        scores: ScoreSet,
+        trials: Trials,
         conditions: TrialConditions,
-        evaluated: Sequence[ScoreEvaluation],
+        evaluated: Sequence[AnyEvaluation],
         measures: Sequence[Measure],
         settings: Settings,
     ) -> None:
-        self.scores, self.conditions, self.evaluated = scores, conditions, evaluated
+        self.trials, self.conditions, self.evaluated = trials, conditions, evaluated
         self.measures, self.settings = list(measures), settings
         n = len(evaluated)
         self.contrasts = [_Contrast(place, (1.0 / n,) * n) for place in range(len(measures))]
@@ -300,18 +328,18 @@ class _Joint:
             interval = replace(own, low=lowest, high=highest, method=method, threshold=None, claim="at least")
         return Worst(self.conditions.names[place], Measured(self.evaluated[place].results[name], interval))
 
-    def _at_stricter_level(self, how: Mapping[str, Any]) -> Sequence[ScoreEvaluation]:
+    def _at_stricter_level(self, how: Mapping[str, Any]) -> Sequence[AnyEvaluation]:
         """The same at a level that holds for all conditions together."""
         if self._stricter is None:
             level = 1.0 - (1.0 - self.settings.level) / len(self.evaluated)
             self._stricter = [each.with_intervals(**{**how, "level": level}) for each in self.evaluated]
         return self._stricter
 
-    _stricter: Sequence[ScoreEvaluation] | None = None
+    _stricter: Sequence[AnyEvaluation] | None = None
 
     @cached_property
     def _statistics(self) -> Statistics:
-        return statistics_of(self.scores, self.settings.two_sided)
+        return statistics_of(self.trials, self.settings.two_sided)
 
     def _of(self, measure: Measure, contrast: _Contrast, allowed: Range) -> Measured:
         """The value and the interval of a contrast."""
@@ -333,20 +361,25 @@ class _Joint:
                 reason = say("condition.undefined_in", condition=each.name, reason=few)
                 return Measured(Result(value), Interval.undefined(reason, level))
         if self._drawn is None:
-            return Measured(Result(value), Interval.undefined(say("condition.one_class"), level))
+            why = say("condition.one_class" if self._one_class else "condition.one_unit")
+            return Measured(Result(value), Interval.undefined(why, level))
         interval = self._drawn.interval(contrast, Result(value), allowed)  # type: ignore[arg-type]
         if self.settings.sides != "both":
             interval = interval.one_sided(self.settings.sides, level, allowed.low, allowed.high)
         return Measured(Result(value), interval.by_people(self._statistics.people))
 
     @cached_property
+    def _one_class(self) -> bool:
+        """Has a condition comparisons of one class only? Searches and samples are drawn all the same."""
+        return any(not each.counts.get(kind, 1) for each in self.evaluated for kind in ("mated", "nonmated"))
+
+    @cached_property
     def _drawn(self) -> ResampledIntervals | None:
-        """All contrasts over one draw of people; None where a condition has comparisons of one class only."""
-        trials = [each.trials for each in self.evaluated]
-        if any(not part.counts["mated"] or not part.counts["nonmated"] for part in trials):
+        """All contrasts over one draw of people; None where there is nothing to draw."""
+        if self._one_class:
             return None
-        rows = [self.conditions.rows(place) for place in range(len(trials))]
-        resampler = PartsResampler.of(self.scores, rows, self.measures, self.settings)
+        rows = [self.conditions.rows(place) for place in range(len(self.evaluated))]
+        resampler = statistics_of(self.trials, self.settings).of_parts(rows, self.measures)
         if resampler is None:
             return None
         contrasts: list[Any] = self.contrasts

@@ -17,7 +17,8 @@ of what the data are from the truth, where groups differ by chance alone; elsewh
 itself where the value is within what chance makes of groups that are alike: resampled rates of each group, scaled to
 the mean of all.
 
-Holds `fairness_indices` with its `FairnessIndex`, and `with_intervals`, people resampled.
+Holds `fairness_indices` with its `FairnessIndex`; `with_intervals`, people resampled, and `rows_of_groups`, whose
+comparisons they are. Searches have the same indices, with FPIR in place of FMR and FNIR in place of FNMR.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ from bertillon.core import InputError, say, text_of
 from bertillon.counting.tally import Needs
 from bertillon.evaluation import plain
 from bertillon.measures.base import OfResult, Result, number
-from bertillon.measures.registry import VERIFICATION
+from bertillon.measures.registry import measure_set_of
 from bertillon.stats.ends import Range, ResampledIntervals
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.kinds import statistics_of
-from bertillon.stats.resampled_parts import PartsResampler
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.protocol import Trials
 
 ALPHA = 0.5
+KINDS = ("FMR", "FNMR")  # of searches FPIR and FNIR
 FloatArray = NDArray[np.float64]
 FAIR = {"FDR": 1.0, "GARBE": 0.0}  # of all others 1
 GROWTH = math.sqrt(2.0) - 1.0
@@ -67,11 +68,11 @@ class FairnessIndex(OfResult):
             return whole
         ends = None if math.isnan(self.interval.low) else plain([self.interval.low, self.interval.high])
         whole |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
-        return whole | {"interval_reason": text_of(self.interval.reason)}
+        return whole | self.interval.side_record | {"interval_reason": text_of(self.interval.reason)}
 
 
 def fairness_indices(
-    fmr: ArrayLike, fnmr: ArrayLike, *, alpha: float = ALPHA, kinds: tuple[str, str] = ("FMR", "FNMR")
+    fmr: ArrayLike, fnmr: ArrayLike, *, alpha: float = ALPHA, kinds: tuple[str, str] = KINDS
 ) -> tuple[FairnessIndex, ...]:
     """FDR, IR, GARBE and the ratios of NIST, from the rates of groups; NaN of a group without comparisons.
 
@@ -176,47 +177,54 @@ class _Over:
 
     name: str
     alpha: float
+    kinds: tuple[str, str]
     seen: tuple[tuple[float, float], ...]
     alike: bool = False
 
     def over(self, values: FloatArray) -> FloatArray:
-        """Of (groups, resamples, [FMR, FNMR])."""
+        """Of (groups, resamples, kinds)."""
         seen = np.array(self.seen)[:, None, :]
         known = np.where(np.isnan(seen), np.nan, values)
         if self.alike:
             mean = _mean(seen)
             with np.errstate(divide="ignore", invalid="ignore"):
                 known = np.where(seen > 0.0, known / seen * mean, known + mean)
-        return _value(self.name, known, self.alpha, ("FMR", "FNMR"))
+        return _value(self.name, known, self.alpha, self.kinds)
 
 
-def with_intervals(
-    indices: Sequence[FairnessIndex],
-    scores: ScoreSet,
-    group_of: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
-    threshold: float,
-    settings: Settings,
-    *,
-    alpha: float = ALPHA,
-) -> tuple[FairnessIndex, ...]:
-    """The same indices, people of all groups drawn together.
+def rows_of_groups(group_of: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]) -> list[NDArray[np.bool_]]:
+    """The comparisons of each group, the mated ones first: of its people, and of two of them.
 
     `group_of` are the groups, by number, of each mated comparison and of the two people of each non-mated one.
     """
     own, first, second = group_of
     n = 1 + max(int(side.max(initial=-1)) for side in group_of)
-    rows = [np.concatenate([own == group, (first == group) & (second == group)]) for group in range(n)]
-    measures = [VERIFICATION.parse(f"{kind}@t={number(threshold)}") for kind in ("FMR", "FNMR")]
-    rates = [[measure.of(scores.select(one).count(Needs.of([measure]))).value for measure in measures] for one in rows]
-    known = tuple((fmr, fnmr) for fmr, fnmr in rates)
-    resampler = PartsResampler.of(scores, rows, measures, settings)
+    return [np.concatenate([own == group, (first == group) & (second == group)]) for group in range(n)]
+
+
+def with_intervals(
+    indices: Sequence[FairnessIndex],
+    trials: Trials,
+    rows: Sequence[NDArray[np.bool_]],
+    threshold: float,
+    settings: Settings,
+    *,
+    alpha: float = ALPHA,
+    kinds: tuple[str, str] = KINDS,
+) -> tuple[FairnessIndex, ...]:
+    """The same indices, people of all groups drawn together; `rows` are the trials of each group."""
+    measures = [measure_set_of(trials.kind).parse(f"{kind}@t={number(threshold)}") for kind in kinds]
+    rates = [[measure.of(trials.select(one).count(Needs.of([measure]))).value for measure in measures] for one in rows]
+    known = tuple((accepted, rejected) for accepted, rejected in rates)
+    statistics = statistics_of(trials, settings)
     defined = [one for one in indices if not math.isnan(one.value)]
-    asked: list[Any] = [_Over(one.name, alpha, known) for one in defined]
-    if resampler is None or not asked:
+    asked: list[Any] = [_Over(one.name, alpha, kinds, known) for one in defined]
+    resampler = statistics.of_parts(rows, measures) if asked else None
+    if resampler is None:
         return tuple(indices)
     alike: list[Any] = [replace(one, alike=True) for one in asked]
     seen = ResampledIntervals.of(resampler, [*asked, *alike], settings.two_sided)
-    people = statistics_of(scores, settings).people
+    people = statistics.people
     found = {one.name: _interval(seen, over, one, settings) for over, one in zip(asked, defined, strict=True)}
     return tuple(
         replace(one, interval=found[one.name].by_people(people) if one.name in found else None) for one in indices

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Text, say, text_of
+from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import plain
 from bertillon.measures.base import Result
 from bertillon.stats.at_threshold import Measured
@@ -106,6 +107,7 @@ class Extrapolated:
         values = {name: getattr(self, name) for name in ("size", "threshold", "fpir", "slope", "predicted")}
         more = {"measured": self.measured, "holds": self.holds, "reason": text_of(self.reason)}
         made: dict[str, Any] = plain({**values, "interval": ends, "level": self.interval.level, **more})
+        made |= self.interval.side_record
         return made
 
 
@@ -240,9 +242,11 @@ class GalleryRates:
         low = -math.inf if self.side == "upper" else threshold - half
         high = math.inf if self.side == "lower" else threshold + half
         ends = sorted(float(self.drawn.rule.restore(end)) for end in (low, high))
-        return Interval(ends[0], ends[1], self.level, say("method.people_in_groups", n=self.parts)).by_people(
-            np.unique(self.drawn.person).size
-        )
+        similar = self.drawn.rule is AcceptRule.SIMILARITY  # of a distance the strictest threshold is the lowest
+        side = self.side if similar else {"upper": "lower", "lower": "upper"}.get(self.side, self.side)
+        method = say("method.people_in_groups", n=self.parts)
+        known = Interval(ends[0], ends[1], self.level, method, side=side)
+        return known.by_people(np.unique(self.drawn.person).size)
 
     def extrapolated(self, size: int, threshold: float) -> Extrapolated:
         """The line through the two largest sizes, and what that through the two below says of the largest."""
@@ -266,8 +270,9 @@ class GalleryRates:
             others = np.array([_line(x[1:], _cloglog(column[1:]), at)[0] for column in left.T])
         variance, carriers = _jackknife(others)
         half = self._quantile(carriers) * math.sqrt(variance + missed**2)
-        ends = _rate(value - half), _rate(value + half)
-        interval = Interval(*ends, self.level, say("method.extrapolated"), claim="rough")
+        low = 0.0 if self.side == "upper" else _rate(value - half)
+        high = 1.0 if self.side == "lower" else _rate(value + half)
+        interval = Interval(low, high, self.level, say("method.extrapolated"), claim="rough", side=self.side)
         holds = largest.interval.low <= _rate(predicted) <= largest.interval.high
         return Extrapolated(size, shown, _rate(value), interval, slope, _rate(predicted), largest.value, holds)
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, with_intervals
+from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, rows_of_groups, with_intervals
 from bertillon.analysis.group_parts import CountedPart, Groups, KeptPart, parts_of_counted, parts_of_scores
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.lazy import pl
@@ -204,8 +204,8 @@ def group_rates(
 ) -> GroupRates:
     """FNMR and FMR of every group, and FMR of every two groups, at some thresholds, which may have names.
 
-    With `settings` the indices of fairness have intervals; `alpha` is the weight of FMR in them. `failed` are the
-    people of mated comparisons that failed, one each.
+    With `settings` the indices of fairness have intervals, and bounds of one side are bounds everywhere; `alpha` is the
+    weight of FMR in them. `failed` are the people of mated comparisons that failed, one each.
 
     `groups` say the group of each person. Comparisons that were counted have theirs from then (`groups=None`), and
     thresholds must be mated scores or have been named then.
@@ -219,7 +219,7 @@ def group_rates(
     [('FNMR', 'f', None, 1, 3), ('FNMR', 'm', None, 0, 2), ('FMR', 'f', None, 1, 1), ('FMR', 'm', None, 0, 0), \
 ('FMR', 'f', 'm', 0, 2)]
     """
-    level = check_level(level) if settings is None else settings.two_sided.level
+    sure = Settings(level=check_level(level)) if settings is None else settings
     parts = _parts(scores, groups)
     named = (
         thresholds
@@ -228,17 +228,16 @@ def group_rates(
     )
     if any(math.isnan(threshold) for threshold in named.values()):
         raise InputError("threshold is not a number")
-    points = [_at(parts, point, float(threshold), level) for point, threshold in named.items()]
+    points = [_at(parts, point, float(threshold), sure) for point, threshold in named.items()]
     fair = [fairness_indices([r.value for r in at.fmr], [r.value for r in at.fnmr], alpha=alpha) for at in points]
     people: tuple[GroupPeople, ...] = ()
     if scores.form == "whole" and parts.codes is not None and groups is not None:
         people = _people(scores, groups_from(groups), parts, failed)
         if settings is not None:
-            codes, at = parts.codes, [point.threshold for point in points]
-            of_points = zip(fair, at, strict=True)
-            fair = [with_intervals(one, scores, codes, t, settings, alpha=alpha) for one, t in of_points]
+            rows, of_points = rows_of_groups(parts.codes), zip(fair, points, strict=True)
+            fair = [with_intervals(one, scores, rows, at.threshold, settings, alpha=alpha) for one, at in of_points]
     named_points = tuple(replace(point, fairness=own) for point, own in zip(points, fair, strict=True))
-    return GroupRates(scores.name, scores.rule, parts.names, named_points, level, people)
+    return GroupRates(scores.name, scores.rule, parts.names, named_points, sure.level, people)
 
 
 def _people(
@@ -289,7 +288,7 @@ def group_rates_of(
         return group_rates(scores, groups, thresholds=points, level=level, settings=settings, failed=failed)
     if scores.groups is not None:
         points = {name: scores.groups.exact_threshold(threshold) for name, threshold in points.items()}
-    return group_rates(scores, thresholds=points, level=level)
+    return group_rates(scores, thresholds=points, level=level, settings=settings)
 
 
 def _points(evaluation: ScoreEvaluation) -> dict[str, float]:
@@ -329,10 +328,13 @@ def _parts(scores: ScoreSet | CountedScores, groups: GroupsLike | None) -> Group
     return parts_of_scores(scores, groups_from(groups))
 
 
-def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates:
+def _at(parts: Groups, point: str, threshold: float, sure: Settings) -> PointRates:
     def row(kind: str, group: int, other: int | None, part: KeptPart | CountedPart) -> GroupRate:
         name = None if other is None else parts.names[other]
-        return GroupRate(kind, parts.names[group], name, part.people, part.at(threshold, level))
+        rate = part.at(threshold, sure.two_sided.level)
+        if sure.sides != "both":
+            rate = replace(rate, interval=rate.interval.one_sided(sure.sides, sure.level, 0.0, 1.0))
+        return GroupRate(kind, parts.names[group], name, part.people, rate)
 
     pairs, left_out = parts.across(threshold)
     return PointRates(

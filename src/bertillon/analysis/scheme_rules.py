@@ -14,7 +14,8 @@
     sides = "both"           "both" of an interval, or "upper" of a bound of one side
     stated = true            false where the scheme states no confidence and this one is ours
     method = "annex-b"       how the interval is found
-    unit = "attempt"         or "transaction"
+    unit = "attempt"         or "transaction", judged on whole transactions where the attempts of each are known
+    attempts = 5             at most so many of a transaction; as many as were made where nothing is said
     people = 245             the least number of people
     recommended = false      true where the scheme recommends and does not require
 
@@ -39,10 +40,11 @@ from bertillon.core.errors import listed, unknown
 from bertillon.measures import IDENTIFICATION, VERIFICATION, Measure, MeasureSet
 from bertillon.stats.interval import METHODS
 
-RATES = ("FMR", "FNMR", "FAR", "FRR", "IAPAR")  # at the threshold in use
+IAPAR = "IAPAR"
+RATES = ("FMR", "FNMR", "FAR", "FRR", IAPAR)  # at the threshold in use
 ANNEX_B, BY_SUBJECT, USUAL = "annex-b", "by-subject", "auto"
 INTERVAL_METHODS = (*METHODS, ANNEX_B, BY_SUBJECT)
-UNITS = ("attempt", "transaction")
+ATTEMPT, TRANSACTION = UNITS = ("attempt", "transaction")
 SIDES = ("both", "upper")
 LEAST_CONFIDENCE = 0.5
 
@@ -63,6 +65,8 @@ class Requirement:
         How the interval is found, one of `INTERVAL_METHODS`.
     unit
         What is counted: an attempt or a transaction.
+    attempts
+        How many a transaction may have; 0 where the scheme does not say.
     people
         The least number of people.
     strict
@@ -78,7 +82,8 @@ class Requirement:
     confidence: float
     sides: str = "both"
     method: str = METHODS[0]
-    unit: str = UNITS[0]
+    unit: str = ATTEMPT
+    attempts: int = 0
     people: int = 0
     strict: bool = False
     stated: bool = True
@@ -125,6 +130,11 @@ class Scheme:
     second_hand: bool = False
     ordered_pairs: bool = True
     notes: tuple[str, ...] = ()
+
+    @property
+    def of_transactions(self) -> tuple[Requirement, ...]:
+        """The rules that are about transactions."""
+        return tuple(rule for rule in self.requirements if rule.unit == TRANSACTION)
 
     @classmethod
     def of(cls, name: str, content: Mapping[str, Any]) -> Scheme:
@@ -231,6 +241,8 @@ def _value_faults(row: Mapping[str, Any]) -> list[str]:
         wrong.append(f"confidence is {row['confidence']!r}; expected a share from {LEAST_CONFIDENCE} to just below 1")
     if row.get("people", 0) < 0:
         wrong.append(f"people is {row['people']!r}; expected a number, 0 or more")
+    if row.get("attempts", 0) < 0 or (row.get("attempts") and row.get("unit", ATTEMPT) != TRANSACTION):
+        wrong.append(f"attempts is {row['attempts']!r}; expected a number from 1 on, with unit = {TRANSACTION!r}")
     try:
         placed = Requirement(**row).measure is not None
     except InputError as error:

@@ -9,9 +9,7 @@ Conventions: all rates are read at one threshold in the user's units. Where none
 scores, which makes rates at it look better than they are: the most permissive threshold at which the FMR (or FAR) of
 the scheme is shown, or where none is, seen. An interval is found by the method of the scheme, or by one that is given.
 Where subjects are known the bound by subject stands beside it: comparisons that share people show less than
-independent ones. FAR and FRR count failed attempts as not accepted. Comparisons are attempts; a scheme that speaks of
-transactions is told what one comparison stands for. A symmetric matcher gives (a, b) and (b, a) the same score; where
-a scheme says that these may not both count, the second is left out.
+independent ones. What is counted, comparisons or transactions, is told in `scheme_rates`.
 
 How many more trials are needed supposes the same rate in a larger test of the same design: people are as many times
 more as mated trials are, and of non-mated trials, which pairs of people make, as the root of that.
@@ -28,27 +26,33 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bertillon._version import __version__
-from bertillon.analysis.scheme_rules import ANNEX_B, BY_SUBJECT, INTERVAL_METHODS, Requirement, Scheme, read_scheme
+from bertillon.analysis.scheme_rates import MATED, SchemeRates, Tried, counted_once, owners_of, people_of
+from bertillon.analysis.scheme_rules import (
+    ANNEX_B,
+    BY_SUBJECT,
+    IAPAR,
+    INTERVAL_METHODS,
+    Requirement,
+    Scheme,
+    read_scheme,
+)
 from bertillon.core import AcceptRule, InputError
 from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of
 from bertillon.core.showing import Finding
-from bertillon.counting import codes_of
 from bertillon.evaluation import evaluate, plain
 from bertillon.measures.base import Result
-from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.interval import Interval, proportion
 from bertillon.stats.shared_people import annex_b
 from bertillon.trials import ScoreSet, SearchSet
 from bertillon.trials.attack_set import AttackSet
+from bertillon.trials.transactions import GENUINE, IMPOSTOR, TransactionSet
 
 SHOWN, SEEN, NOT_MET, UNTESTED = "shown", "seen", "not_met", "untested"
-MATED = {"FNMR": True, "FRR": True, "FMR": False, "FAR": False}
-COUNTS_FAILURES = ("FAR", "FRR")
 MOST_TRIALS = 1e15
 
 
@@ -63,6 +67,7 @@ class Judged:
     by_subject: Interval | None = None  # beside a method that takes trials as independent, where subjects are known
     people: int | None = None  # behind the rate; None where nobody knows
     species: str = ""  # of the attacks, the worst
+    attempts: int | None = None  # at most, of a transaction; None where comparisons were judged
     more_trials: int | None = None  # needed, with the same rate; None where no number of them helps
     more_people: int | None = None
 
@@ -81,6 +86,7 @@ class Judged:
         rule, result = self.requirement, self.result
         asked = {"rate": rule.rate, "limit": rule.limit, "strict": rule.strict, "confidence": rule.confidence}
         asked |= {"sides": rule.sides, "stated": rule.stated, "unit": rule.unit, "least_people": rule.people}
+        asked |= {"attempts": self.attempts}
         seen = {"value": result.value, "errors": result.errors, "trials": result.trials, "people": self.people}
         beside = {} if self.by_subject is None else {"bound_by_subject": self.by_subject.high}
         reason = text_of(result.reason or self.interval.reason)
@@ -141,6 +147,8 @@ def check_scheme(
     threshold: float | None = None,
     attacks: AttackSet | Mapping[str, ArrayLike] | None = None,
     method: str | None = None,
+    transactions: TransactionSet | None = None,
+    attempts: int | None = None,
 ) -> SchemeCheck:
     """Judge a system by the requirements of a scheme.
 
@@ -156,6 +164,10 @@ def check_scheme(
         Scores of attacks by species, for IAPAR.
     method
         Another way to intervals than that of the scheme: "annex-b", "by-subject", "clopper-pearson", ...
+    transactions
+        The attempts behind the scores (`bt.trials.transactions_from`), which rules about transactions are judged on.
+    attempts
+        How many of them the system allows; as many as were made, or as the scheme allows, where nothing is said.
 
     Returns
     -------
@@ -182,16 +194,27 @@ def check_scheme(
         rules = replace(rules, requirements=tuple(asked))
     if trials.kind == "identification":
         return _found(trials, rules, [_of_measure(trials, rule) for rule in rules.requirements], None, None, ())
-    scores, notes = _counted_once(trials, rules)
-    notes += tuple(say("scheme.transactions") for rule in rules.requirements[:1] if rule.unit == "transaction")
-    rates, chosen = _Rates(scores, None if attacks is None else AttackSet.of(attacks)), None
+    scores, notes = counted_once(trials, rules)
+    rates = SchemeRates(scores, transactions, attempts)
+    rates.require_fit(rules)
+    judging, chosen = _Rules(rates, None if attacks is None else AttackSet.of(attacks)), None
     if threshold is None and any(rule.measure is None for rule in rules.requirements):
-        threshold, chosen = rates.most_permissive(rules)
+        threshold, chosen = judging.most_permissive(rules)
     judged = [
-        rates.measured(rule) if rule.measure or threshold is None else rates.judged(rule, threshold)
+        judging.measured(rule) if rule.measure or threshold is None else judging.judged(rule, threshold)
         for rule in rules.requirements
     ]
-    return _found(scores, rules, judged, threshold, chosen, notes)
+    return _found(scores, rules, judged, threshold, chosen, (*notes, *_units(rates, rules)))
+
+
+def _units(rates: SchemeRates, rules: Scheme) -> list[Message]:
+    """What a scheme that judges transactions was shown."""
+    about = rules.of_transactions[:1]
+    made = rates.whole(about[0]) if about else None
+    if made is None:
+        return [say("scheme.transactions") for _ in about]
+    genuine, impostor = (int(np.count_nonzero(made.kind == kind)) for kind in (GENUINE, IMPOSTOR))
+    return [say("scheme.by_transaction", n=rates.allowed(about[0]), genuine=genuine, impostor=impostor)]
 
 
 def _found(
@@ -209,19 +232,19 @@ def _found(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rates:
-    """The rates of scores at any threshold, judged."""
+class _Rules:
+    """Requirements judged at any threshold."""
 
-    scores: ScoreSet
+    rates: SchemeRates
     attacks: AttackSet | None
 
     def most_permissive(self, rules: Scheme) -> tuple[float, str]:
         """The most permissive threshold at which the first FMR or FAR is shown, or else seen."""
-        ruled = [rule for rule in rules.requirements if MATED.get(rule.rate) is False]
+        ruled, scores = [rule for rule in rules.requirements if MATED.get(rule.rate) is False], self.rates.scores
         if not ruled:
             raise InputError(f"{rules.name}: has no FMR to choose a threshold by; give a threshold")
-        oriented = np.unique(np.asarray(self.scores.rule.orient(np.append(self.scores.mated, self.scores.nonmated))))
-        candidates = [float(self.scores.rule.restore(float(at))) for at in (*oriented, np.inf)]
+        oriented = np.unique(np.asarray(scores.rule.orient(np.append(scores.mated, scores.nonmated))))
+        candidates = [float(scores.rule.restore(float(at))) for at in (*oriented, np.inf)]
 
         def first(good: Callable[[Judged], bool]) -> int:
             low, high = 0, len(candidates) - 1
@@ -237,69 +260,54 @@ class _Rates:
 
     def measured(self, rule: Requirement) -> Judged:
         """A requirement of a measure with a place of its own."""
-        return _of_measure(self.scores, rule, people=_people(_owners(self.scores, mated=True)))
+        scores = self.rates.scores
+        return _of_measure(scores, rule, people=people_of(owners_of(scores, mated=True)))
 
     def judged(self, rule: Requirement, threshold: float) -> Judged:
         """A requirement at a threshold."""
-        if rule.rate == "IAPAR":
-            return self._attacked(rule, threshold)
-        mated = MATED[rule.rate]
-        scores = self.scores.mated if mated else self.scores.nonmated
-        failures = self.scores.failures.mated if mated else self.scores.failures.nonmated
-        failed = failures if rule.rate in COUNTS_FAILURES else 0
-        accepted = np.asarray(self.scores.rule.accepts(scores, threshold))
-        wrong = ~accepted if mated else accepted
-        result = Result.share(int(np.count_nonzero(wrong)) + (failed if mated else 0), wrong.size + failed, threshold)
-        owners = _owners(self.scores, mated=mated)
-        by_subject = None
-        if owners is not None and not failed and wrong.size:
-            rates = RatesOfScores(self.scores)
-            by_subject = rates.interval(threshold, mated=mated, level=_two_sided(rule)).one_sided(
-                "upper", rule.confidence, 0, 1
+        if rule.rate == IAPAR:
+            row = self._attacked(rule, threshold)
+        else:
+            tried = self.rates.tried(rule, threshold, _two_sided(rule))
+            by_subject = (
+                None if tried.by_subject is None else tried.by_subject.one_sided("upper", rule.confidence, 0, 1)
             )
-        interval = self._interval(rule, result, wrong, owners, by_subject, failed)
-        return _judged(rule, result, interval, by_subject, _people(owners), pairs=not mated)
-
-    def _interval(
-        self,
-        rule: Requirement,
-        result: Result,
-        wrong: NDArray[np.bool_],
-        owners: list[NDArray[Any]] | None,
-        by_subject: Interval | None,
-        failed: int,
-    ) -> Interval:
-        """By the method of the requirement, at the level whose upper end is judged."""
-        if not result.trials:
-            return Interval.undefined(result.reason or say("reason.value_undefined"), rule.confidence)
-        if rule.method == BY_SUBJECT or rule.method == ANNEX_B:
-            if failed:
-                return Interval.undefined(say("scheme.failures_without_subject", n=failed), rule.confidence)
-            if owners is None or by_subject is None:
-                return Interval.undefined(say("scheme.no_subjects"), rule.confidence)
-            if rule.method == BY_SUBJECT:
-                return by_subject
-            person = owners[0]
-            errors, done = np.bincount(person, wrong).astype(np.int64), np.bincount(person)
-            return annex_b(errors[done > 0], done[done > 0]).interval(rule.confidence, rule.sides)
-        assert result.errors is not None
-        return proportion(result.errors, result.trials, level=rule.confidence, method=rule.method, side=rule.sides)
+            result = Result.share(tried.errors, tried.trials, threshold)
+            interval = _interval(rule, result, tried, by_subject)
+            row = _judged(rule, result, interval, by_subject, people_of(tried.owners), pairs=not MATED[rule.rate])
+        return replace(row, attempts=self.rates.allowed(rule))
 
     def _attacked(self, rule: Requirement, threshold: float) -> Judged:
-        """The species whose bound is the highest; of attacks a response that is missing was not accepted."""
-        if self.attacks is None:
+        """The species whose bound is the highest."""
+        worst: Judged | None = None
+        for species, tried in self.rates.attacked(rule, threshold, self.attacks):
+            how: dict[str, Any] = {"level": rule.confidence, "method": _of_shares(rule), "side": rule.sides}
+            interval = proportion(tried.errors, tried.trials, **how)
+            found = _judged(rule, Result.share(tried.errors, tried.trials, threshold), interval, None, None)
+            if worst is None or found.bound > worst.bound:
+                worst = replace(found, species=species)
+        if worst is None:
             none = Result.undefined(say("scheme.no_attacks"))
             return _judged(rule, none, Interval.undefined(say("scheme.no_attacks"), rule.confidence), None, None)
-        worst: Judged | None = None
-        for species in self.attacks.species:
-            accepted = np.asarray(self.scores.rule.accepts(species.scores, threshold))
-            errors, trials = int(np.count_nonzero(accepted)), species.size
-            interval = proportion(errors, trials, level=rule.confidence, method=_of_shares(rule), side=rule.sides)
-            found = _judged(rule, Result.share(errors, trials, threshold), interval, None, None)
-            if worst is None or found.bound > worst.bound:
-                worst = replace(found, species=species.name)
-        assert worst is not None
         return worst
+
+
+def _interval(rule: Requirement, result: Result, tried: Tried, by_subject: Interval | None) -> Interval:
+    """By the method of the requirement, at the level whose upper end is judged."""
+    if not result.trials:
+        return Interval.undefined(result.reason or say("reason.value_undefined"), rule.confidence)
+    if rule.method == BY_SUBJECT or rule.method == ANNEX_B:
+        if tried.failed:
+            return Interval.undefined(say("scheme.failures_without_subject", n=tried.failed), rule.confidence)
+        if tried.owners is None or by_subject is None:
+            return Interval.undefined(say("scheme.no_subjects"), rule.confidence)
+        if rule.method == BY_SUBJECT:
+            return by_subject
+        person = tried.owners[0]
+        errors, done = np.bincount(person, tried.wrong).astype(np.int64), np.bincount(person)
+        return annex_b(errors[done > 0], done[done > 0]).interval(rule.confidence, rule.sides)
+    assert result.errors is not None
+    return proportion(result.errors, result.trials, level=rule.confidence, method=rule.method, side=rule.sides)
 
 
 def _of_measure(trials: ScoreSet | SearchSet, rule: Requirement, people: int | None = None) -> Judged:
@@ -387,50 +395,3 @@ def _of_shares(rule: Requirement) -> str:
 def _two_sided(rule: Requirement) -> float:
     """The level of an interval with equal tails whose upper end is the one asked for."""
     return rule.confidence if rule.sides == "both" else 2.0 * rule.confidence - 1.0
-
-
-def _owners(scores: ScoreSet, *, mated: bool) -> list[NDArray[Any]] | None:
-    """The subjects of each comparison by number: the one person if mated, else the two; None where one is unknown."""
-    ids = scores.mated_ids if mated else scores.nonmated_ids
-    sides = [] if ids is None else [side for side in (ids.probe_subject, ids.reference_subject) if side is not None]
-    if len(sides) < (1 if mated else 2):
-        return None
-    numbered = codes_of([np.asarray(side) for side in (sides[:1] if mated else sides)])
-    return None if numbered is None else list(numbered.codes)
-
-
-def _people(owners: list[NDArray[Any]] | None) -> int | None:
-    return None if owners is None else int(np.unique(np.concatenate(owners)).size)
-
-
-def _counted_once(scores: ScoreSet, rules: Scheme) -> tuple[ScoreSet, tuple[Message, ...]]:
-    """The comparisons without those that repeat a pair of samples the other way round with the same score."""
-    if rules.ordered_pairs or scores.nonmated_ids is None:
-        return scores, ()
-    ids = scores.nonmated_ids
-    sides = (ids.probe, ids.reference) if ids.probe is not None else (ids.probe_subject, ids.reference_subject)
-    if sides[0] is None or sides[1] is None:
-        return scores, ()
-    numbered = codes_of([np.asarray(side) for side in sides])
-    if numbered is None:
-        return scores, ()
-    first, second = (code.astype(np.int64) for code in numbered.codes)
-    again = _turned_round(first, second, scores.nonmated)
-    left_out = int(np.count_nonzero(again))
-    if not left_out:
-        return scores, ()
-    kept = np.concatenate([np.ones(scores.mated.size, dtype=bool), ~again])
-    return scores.select(kept), (say("scheme.mirrored", n=left_out),)
-
-
-def _turned_round(first: NDArray[Any], second: NDArray[Any], scores: NDArray[Any]) -> NDArray[np.bool_]:
-    """The comparisons (b, a) beside an (a, b), where each was made once and all of them have the same score twice."""
-    wide = 1 + int(max(first.max(initial=0), second.max(initial=0)))
-    pair = np.minimum(first, second) * wide + np.maximum(first, second)
-    order = np.lexsort((first > second, pair))
-    twice = np.append(np.diff(pair[order]) == 0, False)
-    one, other = order[:-1][twice[:-1]], order[1:][twice[:-1]]
-    symmetric = bool((scores[one] == scores[other]).all() and (first[one] == second[other]).all())
-    again = np.zeros(first.size, dtype=bool)
-    again[other] = symmetric and np.unique(pair[one]).size == one.size
-    return again

@@ -5,7 +5,7 @@
 
 Conventions: all groups are searched in the same gallery and judged at the same threshold. A group is that of the person
 who searches. Intervals are those of an evaluation of the searches of the group alone. The indices of fairness are those
-of comparisons, with FPIR in place of FMR and FNIR in place of FNMR, and have no intervals.
+of comparisons, with FPIR in place of FMR and FNIR in place of FNMR; people of all groups are drawn together for theirs.
 
 Holds `search_groups` with its `SearchGroups` and `SearchGroup`.
 """
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices
+from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, with_intervals
 from bertillon.core import AcceptRule, InputError, text_of
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
@@ -89,6 +89,8 @@ def search_groups(
 ) -> SearchGroups:
     """FPIR and FNIR of every group, at the thresholds of an evaluation or at those given.
 
+    With `settings` the indices of fairness have intervals; `alpha` is the weight of FPIR in them.
+
     >>> from bertillon.trials import SearchSet
     >>> enrolled, top, other = [1, 1, 0, 0], [0.9, 0.3, 0.6, 0.2], [0.1, 0.3, 0.6, 0.2]
     >>> mate, who = [0.9, 0.2, float("nan"), float("nan")], ["ann", "bob", "eve", "dan"]
@@ -103,15 +105,20 @@ def search_groups(
         raise InputError(f"{searches.name}: nobody knows whose probes were searched, so not of which group they are")
     chosen, subjects = settings or Settings(), np.asarray(searches.probe_subject)
     group_of = np.asarray(groups_from(groups).of(subjects))
+    rows = {name: group_of == name for name in np.unique(group_of).tolist()}
     named = _thresholds(evaluation) if thresholds is None else dict(thresholds)
     how = {"level": chosen.level, "resamples": chosen.resamples, "seed": chosen.seed, "sides": chosen.sides}
     points = {}
     for point, threshold in named.items():
         if math.isnan(threshold):
             raise InputError("threshold is not a number")
-        found = tuple(_group(searches, name, group_of == name, threshold, how) for name in np.unique(group_of).tolist())
+        found = tuple(_group(searches, name, own, threshold, how) for name, own in rows.items())
         rates = [one.fpir.value for one in found], [one.fnir.value for one in found]
-        points[point] = (threshold, found, fairness_indices(*rates, alpha=alpha, kinds=("FPIR", "FNIR")))
+        indices = fairness_indices(*rates, alpha=alpha, kinds=KINDS)
+        if settings is not None:
+            every = list(rows.values())
+            indices = with_intervals(indices, searches, every, threshold, settings, alpha=alpha, kinds=KINDS)
+        points[point] = (threshold, found, indices)
     return SearchGroups(searches.name, searches.rule, points, chosen.level)
 
 

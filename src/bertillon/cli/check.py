@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from bertillon.cli import outputs as out
 from bertillon.cli.attacks import AttackInput, scores_and_attacks
@@ -13,7 +13,7 @@ from bertillon.cli.declare import argument, option, reworded, without
 from bertillon.cli.inputs import searches_of
 from bertillon.cli.options import QUESTIONS, OutputOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import analysis, render, trials
+from bertillon.cli.rooms import analysis, core, formats, render, trials
 from bertillon.cli.sources import ScoreSource, TemplateSource, require_both_classes
 from bertillon.core import say
 from bertillon.core.errors import InputError
@@ -31,6 +31,10 @@ class SchemeOptions:
     )
     threshold: float | None = option(
         "-t", "--threshold", help="Threshold in use, in the units of the scores; chosen on the same scores by default."
+    )
+    attempts: int | None = option(
+        help="Attempts that a transaction may have, where FILE has columns transaction and attempt; as many as were "
+        "made, or as the scheme allows, by default."
     )
     method: str | None = option(
         metavar="NAME", help="Intervals by another method than the scheme's: clopper-pearson, annex-b, by-subject, ..."
@@ -60,6 +64,7 @@ def check(
     rules = analysis.read_scheme(scheme.scheme)
     source = ScoreSource.of(scores, reading)
     attacks: trials.AttackSet | None = None
+    how: dict[str, Any] = {"threshold": scheme.threshold, "method": scheme.method}
     system: trials.ScoreSet | trials.SearchSet
     if all(rule.of_searches for rule in rules.requirements):
         if len(files) != 1:
@@ -69,9 +74,11 @@ def check(
         system, attacks = scores_and_attacks(files, source, attack_input)
     else:
         system = _scores(files, source)
+    if system.kind == "verification":
+        how |= {"transactions": _transactions(files, rules, scheme, source), "attempts": scheme.attempts}
     (system,) = out.renamed([system], scores.name)
     with working("evaluating"):
-        found = analysis.check_scheme(system, rules, threshold=scheme.threshold, attacks=attacks, method=scheme.method)
+        found = analysis.check_scheme(system, rules, attacks=attacks, **how)
     out.deliver(
         outputs,
         found,
@@ -79,6 +86,23 @@ def check(
         figures=lambda folder, formats: render.save_all(render.figures_of("scheme", [found]), folder, formats=formats),
         failed=lambda: [] if found.passed else [say("scheme.not_shown", title=found.scheme.title)],
     )
+
+
+def _transactions(
+    files: Sequence[Path], rules: analysis.Scheme, scheme: SchemeOptions, source: ScoreSource
+) -> trials.TransactionSet | None:
+    """The attempts behind the scores, where a rule asks for them and a column says which are one transaction."""
+    if not rules.of_transactions:
+        if scheme.attempts is not None:
+            raise InputError(f"--attempts: {rules.name} has no rule about transactions; leave it out")
+        return None
+    table = formats.read(files[0], **source.how) if len(files) == 1 else None
+    if isinstance(table, core.ComparisonTable) and "transaction" in table.frame.columns:
+        return trials.transactions_from(table, rule=source.content.rule)
+    if scheme.attempts is not None:
+        expected = "one table with columns transaction, attempt, score and a label or both subjects"
+        raise InputError(f"{files[0]}: --attempts is about transactions; expected {expected}")
+    return None
 
 
 def _scores(files: Sequence[Path], source: ScoreSource) -> trials.ScoreSet:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.calibration import named, read_calibrator
 from bertillon.cli.declare import argument, option, with_default
+from bertillon.cli.in_use import by_condition, by_option, require_intervals, write_curves
 from bertillon.cli.inputs import PredictionSource, decides, with_distinct_names
 from bertillon.cli.progress import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
@@ -52,6 +54,7 @@ class DecisionOptions:
         help="Decide by the costs of errors; FILE is a CSV matrix, true classes by decisions.",
     )
     measure: tuple[str, ...] = options.measure_option("F1, Recall@FPR=0.01, ...", "classification")
+    by: tuple[str, ...] = by_option()
 
 
 def classify(
@@ -77,20 +80,25 @@ def classify(
     shown = outputs.require_usable(intervals)
     gates = outputs.gates("classification", intervals=intervals.intervals)
     names = [str(measure) for measure in measures.measure_set_of("classification").parse_all(decisions.measure)]
+    if decisions.by:
+        require_intervals(intervals)
     source = PredictionSource.of(predictions, reading)
     recalibration = Recalibration.of(decisions, seed=random.seed)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
     decided = choice != DecisionChoice()
     costs = choice.costs
     with working("reading"):
+        held = [(str(file), trials.read_columns(file, decisions.by)) for file in files] if decisions.by else []
         systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
     with working("evaluating"):
         reports = _reports(systems, names, recalibration, choice)
     evaluations = intervals.add_to([report.evaluation for report in reports], seed=random.seed)
     reports = [replace(report, evaluation=evaluation) for report, evaluation in zip(reports, evaluations, strict=True)]
+    conditions = _by_condition(evaluations, held, names, decisions.by, intervals, random.seed)
     content = views.ReportContent(
         classification=evaluations,
         class_reports=reports,
+        conditions=conditions,
         bands={"classification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
         use=None if costs is None else views.DailyUse(cost_accept=costs.fp, cost_reject=costs.fn),
@@ -100,14 +108,36 @@ def classify(
     out.deliver(
         outputs,
         content,
-        csv=lambda folder: render.write_csv(reports, folder, bands=bands),
-        figures=lambda folder, formats: render.save_figures(
-            evaluations, folder, formats=formats, bands=bands, costs=prices
-        ),
+        csv=lambda folder: [
+            *render.write_csv(reports, folder, bands=bands),
+            *write_curves(conditions, "conditions", folder),
+        ],
+        figures=lambda folder, formats: [
+            *render.save_figures(evaluations, folder, formats=formats, bands=bands, costs=prices),
+            *(render.save_all(render.figures_of("conditions", conditions), folder, formats=formats) if held else []),
+        ],
         failed=lambda: out.failures(gates, evaluations),
         explain=reading.explain,
         further=("--report out.html", "--figures out", *([] if decided else ["--cost fn=20,fp=1"]), "--all"),
     )
+
+
+def _by_condition(
+    evaluations: Sequence[evaluating.ClassEvaluation],
+    held: Sequence[Any],
+    names: Sequence[str],
+    by: Sequence[str],
+    intervals: options.IntervalOptions,
+    seed: int,
+) -> list[analysis.ConditionResults]:
+    """What was decided by condition: the measures asked for, or those that every group of samples is asked."""
+    if not held:
+        return []
+    systems = [evaluation.trials for evaluation in evaluations]
+    usual = dict.fromkeys(name for system in systems for name in evaluating.group_measures(system))
+    of_samples = trials.conditions_of_samples
+    made_under = [partial(of_samples, frame=frame, by=by, source=source) for source, frame in held]
+    return by_condition(systems, made_under, list(names or usual), intervals, seed)
 
 
 def _reports(

@@ -15,7 +15,7 @@ import bertillon as bt
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
-from bertillon.cli.in_use import GalleryOptions, write_curves
+from bertillon.cli.in_use import Conditions, GalleryOptions, by_condition, by_option, require_intervals, write_curves
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, table_of, with_distinct_names
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import analysis, core, evaluating, matching, measures, render, stats, trials, views
@@ -47,6 +47,7 @@ class Questions:
     groups: str | None = option(
         metavar="FILE", help="FPIR and FNIR by group of subjects: a table with columns subject, group."
     )
+    by: tuple[str, ...] = by_option()
     mates: Path | None = option(
         help="Mates of the searches: one search and its mate per line (PyEER true pairs).", panel=options.INPUT
     )
@@ -95,21 +96,29 @@ def identify(
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
     if job.index and gallery.sizes:
         raise InputError("--gallery-size makes every comparison, which --index leaves out: leave out one of them")
-    tables = [table_of(file, of_templates, source) for file in files] if gallery.sizes else []
+    if questions.by:
+        require_intervals(intervals)
+    if questions.by and mates:
+        raise InputError("--by takes the condition of a search from its table; put the mates into it, not into --mates")
+    whole = bool(gallery.sizes or questions.by)
+    tables = [table_of(file, of_templates, source) for file in files] if whole else []
     indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
     searches = [search.searches for search in indexed] or _searches(files, of_templates, source, mates, tables)
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
     renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
     settings = intervals.settings(random.seed)
-    by_group = _by_group(evaluations, questions.groups, settings)
+    by_group = _by_group(evaluations, questions.groups, settings if intervals.intervals else None)
     planned = [analysis.budgets_of(each, budget, settings=settings) for each in evaluations] if budget else []
-    curves = gallery.curves(tables, of_templates, source, intervals, questions.fpir)
+    made_under = _made_under(tables, questions.by)
+    conditions = by_condition(systems, made_under, asked, intervals, random.seed) if made_under else []
+    curves = gallery.curves(tables if gallery.sizes else [], of_templates, source, intervals, questions.fpir)
     curves = [replace(curve, name=system.name) for curve, system in zip(curves, systems, strict=False)]
     found: list[Any] = [*by_group, *planned, *curves]
     content = views.ReportContent(
         identification=evaluations,
         regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
+        conditions=conditions,
         bands={"identification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
         search_use=views.WatchListUse(**load) if load else None,
@@ -119,7 +128,7 @@ def identify(
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         drawn = render.save_figures(evaluations, folder, formats=formats, bands=bands)
         beside: dict[str, Sequence[Any]] = {"index": indexed, "gallery": curves}
-        beside |= {"search-groups": by_group, "budgets": planned}
+        beside |= {"search-groups": by_group, "budgets": planned, "conditions": conditions}
         makers = [render.figures_of(kind, found) for kind, found in beside.items() if found]
         return drawn + [path for made in makers for path in render.save_all(made, folder, formats=formats)]
 
@@ -132,6 +141,7 @@ def identify(
             *write_curves(curves, "gallery-sizes", folder),
             *write_curves(by_group, "groups", folder),
             *write_curves(planned, "budgets", folder),
+            *write_curves(conditions, "conditions", folder),
         ],
         figures=figures,
         more=lambda: _write_trade_off(indexed, outputs.csv),
@@ -165,13 +175,22 @@ def _write_trade_off(indexed: Sequence[evaluating.IndexedSearch], folder: Path |
 
 
 def _by_group(
-    evaluations: Sequence[evaluating.SearchEvaluation], groups: str | None, settings: stats.Settings
+    evaluations: Sequence[evaluating.SearchEvaluation], groups: str | None, settings: stats.Settings | None
 ) -> list[analysis.SearchGroups]:
     """FPIR and FNIR by group, of each system."""
     if groups is None:
         return []
     people = matching.read_groups(groups)
     return [analysis.search_groups(evaluation, people, settings=settings) for evaluation in evaluations]
+
+
+def _made_under(tables: Sequence[Any], by: Sequence[str]) -> list[Conditions]:
+    """The conditions of the probes of each system, from the table they stand in."""
+    whole = [table.source for table in tables if by and isinstance(table, core.ScoreMatrix)]
+    if whole:
+        problem = f"{whole[0]}: holds a matrix, which says nothing of its probes"
+        raise InputError(f"{problem}; --by needs templates with metadata, or a table of comparisons")
+    return [partial(trials.conditions_of_searches, source=table, by=by) for table in tables if by]
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:

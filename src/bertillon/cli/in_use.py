@@ -1,10 +1,10 @@
-"""Options about rates in use, and what commands do with them: gallery sizes of `bertillon identify`, transactions of
-`bertillon verify`."""
+"""Options about rates in use, and what commands do with them: conditions, gallery sizes of `bertillon identify`,
+transactions of `bertillon verify`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,15 +13,48 @@ from bertillon.cli.declare import given_options, option
 from bertillon.cli.inputs import Comparisons
 from bertillon.cli.options import IntervalOptions
 from bertillon.cli.progress import working
-from bertillon.cli.rooms import analysis, core, evaluating, render, trials
+from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     Table = core.ComparisonTable | core.ScoreMatrix | core.TemplateTable
 
+Conditions = Callable[[Any], trials.TrialConditions]  # of the trials of one system
 USUAL_DRAWS, IN_ID_ORDER = 10, "ids"
 TRANSACTIONS = "Transactions"
+
+
+def by_option() -> Any:
+    """`--by` of every command that divides trials by their conditions."""
+    return option(
+        default=(),
+        metavar="COLUMN|COLUMN:0,2,5",
+        help="Every measure by condition: a column, or bins of one; repeatable, two are crossed.",
+    )
+
+
+def by_condition(
+    systems: Sequence[Any],
+    made_under: Sequence[Conditions],
+    asked: Sequence[measures.Measure | str] | None,
+    intervals: IntervalOptions,
+    seed: int,
+) -> list[analysis.ConditionResults]:
+    """Every measure by condition, of each system."""
+    require_intervals(intervals)
+    settings = intervals.settings(seed)
+    with working("conditions"):
+        return [
+            analysis.by_condition(system, conditions(system), asked, settings=settings)
+            for system, conditions in zip(systems, made_under, strict=True)
+        ]
+
+
+def require_intervals(intervals: IntervalOptions) -> None:
+    """Conditions are told apart by their intervals."""
+    if not intervals.intervals:
+        raise InputError("--by compares conditions by their intervals; leave out --no-intervals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +126,7 @@ class GalleryOptions:
                         extrapolate=_sizes("--extrapolate", self.extrapolate),
                         seed=templates.seed,
                         level=intervals.level,
+                        side=intervals.sides,
                         intervals=intervals.intervals,
                         **self.how,
                         **({} if isinstance(table, core.TemplateTable) else of_matrix),
@@ -166,9 +200,8 @@ class TransactionOptions:
                     raise InputError(f"{source.source}: holds scores; --enrol-with is for templates: leave it out")
                 made = trials.transactions_from(source, rule=scores.content.rule)
             at: Any = self.at_threshold or ({} if self.far else _thresholds(evaluation))
-            rates = analysis.transactions(
-                made, thresholds=at, targets=self.far, level=intervals.level, intervals=intervals.intervals, **how
-            )
+            how |= {"level": intervals.level, "side": intervals.sides, "intervals": intervals.intervals}
+            rates = analysis.transactions(made, thresholds=at, targets=self.far, **how)
             found.append(replace(rates, name=evaluation.name))
         return found
 

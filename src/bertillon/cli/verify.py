@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, option, without
-from bertillon.cli.in_use import TransactionOptions, write_curves
+from bertillon.cli.in_use import TransactionOptions, by_condition, by_option, write_curves
 from bertillon.cli.inputs import Comparisons, comparisons_of, failed_subjects, fold_accuracies, qualities_of
-from bertillon.cli.progress import working
 from bertillon.cli.rooms import (
     advice,
     analysis,
@@ -60,11 +60,7 @@ class Questions:
         help="Errors by group of subjects: a column of the templates' metadata, or a table with columns subject, "
         "group.",
     )
-    by: tuple[str, ...] = option(
-        default=(),
-        metavar="COLUMN|COLUMN:0,2,5",
-        help="Every measure by condition: a column, or bins of one; repeatable, two are crossed.",
-    )
+    by: tuple[str, ...] = by_option()
     enrolments: str | None = option(
         metavar="attempted=N,failed=N",
         help="Enrolment attempts and failures, for FTE, GFAR and GFRR.",
@@ -191,6 +187,8 @@ def verify(
     if given_options(use):
         use.require_transactions()
     shown, budget = outputs.require_usable(intervals), use.planned(day)
+    if questions.dev and intervals.sides != "both":
+        raise InputError("--dev judges thresholds by intervals of two sides; leave out --sides, or --dev")
     gates = outputs.gates("verification", intervals=intervals.intervals)
     asked = questions.measures(evaluating.DEFAULT_MEASURES, use, [gate.measure for gate in gates])
     attempts, seed = use.expected_attempts, random.seed
@@ -205,7 +203,7 @@ def verify(
     discards = _discards(comparisons, evaluations, questions.discard)
     people = [analysis.menagerie_of(evaluation) for evaluation in evaluations] if questions.people else []
     by_group = _by_group(comparisons, evaluations, intervals, seed) if questions.groups else []
-    by_condition = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
+    conditions = _by_condition(comparisons, systems, asked, questions.by, intervals, seed)
     evaluations = intervals.add_to(evaluations, seed=seed)
     planned = _planned(evaluations, budget, intervals.settings(seed))
     attempted = use.rates(comparisons, evaluations, of_templates, source, intervals) if use.transactions else []
@@ -218,7 +216,7 @@ def verify(
         discards=discards,
         people=people,
         groups=by_group,
-        conditions=by_condition,
+        conditions=conditions,
         bands={"verification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
         preset=questions.chosen_preset,
@@ -305,19 +303,16 @@ def _by_condition(
     """Every measure by condition, from the tables that the scores were read from."""
     if not by:
         return []
-    if not intervals.intervals:
-        raise InputError("--by compares conditions by their intervals; leave out --no-intervals")
     tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
     if len(tables) != len(systems):
         problem = "--by needs a table for each system, which holds score, label and condition of each comparison"
         raise InputError(f"{problem}; no lists, no matrix")
-    conditions = [trials.conditions_of_pairs(table, by) for table in tables]
-    with working("conditions"):
-        return [
-            analysis.by_condition(system, each, asked, settings=intervals.settings(seed))
-            for system, each in zip(systems, conditions, strict=True)
-            if system.form == "whole"
-        ]
+    made_under = [partial(_conditions, table=table, by=by) for table in tables]
+    return by_condition(systems, made_under, asked, intervals, seed)
+
+
+def _conditions(_: Compared, *, table: core.ComparisonTable, by: Sequence[str]) -> trials.TrialConditions:
+    return trials.conditions_of_pairs(table, by)
 
 
 def _write_csv(content: views.ReportContent, folder: Path) -> list[Path]:

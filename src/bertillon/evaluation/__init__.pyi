@@ -2,6 +2,7 @@ from .classification import MOST as MOST
 from .classification import Sections as Sections
 from .classification import by_group as by_group
 from .classification import complete_sections as complete_sections
+from .classification import group_measures as group_measures
 from .classification import joined as joined
 from .classification import per_class as per_class
 from .comparison import Comparison as Comparison

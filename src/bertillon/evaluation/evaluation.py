@@ -382,7 +382,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
             return row
         ends = None if math.isnan(interval.low) else [interval.low, interval.high]
         more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": str(interval.method)}
-        more |= {"naive": interval.naive} | ({"side": interval.side} if interval.side != "both" else {})
+        more |= {"naive": interval.naive} | interval.side_record
         more |= {"threshold_interval": interval.threshold} if interval.threshold is not None else {}
         more |= {"interval_reason": str(interval.reason)} if interval.reason else {}
         return row | {key: plain(value) for key, value in more.items()}

@@ -72,11 +72,17 @@ def _threshold(evaluation: Any, name: str, result: Result) -> float:
 
 def _row(name: str, result: Result, intervals: Any) -> dict[str, Any]:
     value = None if math.isnan(result.value) else result.value
-    row = {"name": name.partition("@")[0], "value": value, "errors": result.errors, "trials": result.trials}
+    row: dict[str, Any] = {
+        "name": name.partition("@")[0],
+        "value": value,
+        "errors": result.errors,
+        "trials": result.trials,
+    }
     interval = intervals.get(name)
     if interval is None or math.isnan(interval.low):
         return row | {"interval": None, "level": None, "method": None}
-    return row | {"interval": [interval.low, interval.high], "level": interval.level, "method": str(interval.method)}
+    row |= {"interval": [interval.low, interval.high], "level": interval.level, "method": str(interval.method)}
+    return {**row, **interval.side_record}
 
 
 def score_quantiles(trials: Any) -> dict[str, list[float]] | None:

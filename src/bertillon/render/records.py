@@ -123,7 +123,7 @@ def _verification(content: ReportContent) -> Object:
             whole["warnings"] += _texts([skewed(evaluation, content.folds[index])])
         if content.development:
             whole["development"] = content.development[index].to_dict()
-        objects.append(whole | samples_object(content, index))
+        objects.append(whole | samples_object(content, index) | _by_condition(content, index))
     more: Object = {"warnings": _texts([unlike(evaluations)])}
     if len(evaluations) > 1:
         more["comparisons"] = _texts(comparison_sentences(evaluations))
@@ -137,17 +137,25 @@ def _identification(content: ReportContent) -> Object:
     ]
     for whole, regions in zip(objects, content.regions, strict=bool(content.regions)):
         whole["regions"] = [plain(region.to_dict()) for region in regions]
+    for index, whole in enumerate(objects):
+        whole |= _by_condition(content, index)
     return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})
 
 
 def _classification(content: ReportContent) -> Object:
     if content.class_reports:
-        return _joined([class_object(report) for report in content.class_reports], {})
+        reported = enumerate(content.class_reports)
+        return _joined([class_object(report) | _by_condition(content, index) for index, report in reported], {})
     objects = [class_object(ClassReport(evaluation, {})) for evaluation in content.classification]
     for whole in objects:
         if whole["decision"]:
             whole["decision"]["chosen_here"] = None  # evaluations alone do not say how a threshold was chosen
     return _joined(objects, {})
+
+
+def _by_condition(content: ReportContent, index: int) -> Object:
+    """The conditions of one system, where somebody asked for them."""
+    return {"conditions": content.conditions[index].to_dict()} if content.conditions else {}
 
 
 def _texts(messages: Iterable[Text | None]) -> list[str]:

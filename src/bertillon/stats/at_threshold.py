@@ -222,6 +222,7 @@ class Measured(OfResult):
             values |= {"errors": self.result.errors, "trials": self.result.trials}
         ends = None if math.isnan(self.interval.low) else [self.interval.low, self.interval.high]
         values |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
+        values |= self.interval.side_record
         return values | {"naive": self.interval.naive, "interval_reason": text_of(self.interval.reason)}
 
 

@@ -128,6 +128,15 @@ class Interval:
         return replace(self, low=low, high=high, level=level, threshold=None, side=side, method=method)
 
     @property
+    def side_record(self) -> dict[str, str]:
+        """Its side as JSON says it: nothing where there are two.
+
+        >>> Interval(0.1, 0.3).side_record, Interval(0.0, 0.3, side="upper").side_record
+        ({}, {'side': 'upper'})
+        """
+        return {} if self.side == SIDES[0] else {"side": self.side}
+
+    @property
     def ways(self) -> tuple[Text, ...]:
         """What its method consists of: bounds, and how these were found."""
         method = self.method

@@ -58,6 +58,7 @@ from bertillon.stats.few_errors import (
     worst_curve,
 )
 from bertillon.stats.interval import Interval, Settings, independent
+from bertillon.stats.resampled_parts import PartsResampler, WholeUnits
 from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
 from bertillon.stats.shared_people import rate_by_subject
 from bertillon.trials.protocol import Countable
@@ -103,6 +104,23 @@ class Statistics:
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> Resampler:
         """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
         return RowResampler(self.trials, self.settings.scheme)
+
+    def of_parts(self, rows: Sequence[NDArray[np.bool_]], measures: Sequence[Measure]) -> PartsResampler | None:
+        """Some of the trials each, by their rows, under the same draws of all units; None where there is one unit only.
+
+        A measure may be undefined in a part, which then has no value in any resample.
+        """
+        whole = self.resampler(measures)
+        if not isinstance(whole, RowResampler) or whole.n_units < 2:
+            return None
+        parts: list[Resampler] = []
+        for chosen in rows:
+            own = type(self)(self.trials.select(chosen), self.settings).resampler(measures)
+            assert isinstance(own, RowResampler)
+            parts.append(own.drawn_with(whole, chosen))
+        return PartsResampler(
+            parts, measures, WholeUnits(whole.n_units, whole.unit, whole.naive, clustered=whole.clustered)
+        )
 
     def alike(self, other: Any) -> tuple[Any, Any, Message | None]:
         """These and other trials, aligned, so that their units get the same weights; what they are if that is new."""

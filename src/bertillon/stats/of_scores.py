@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
@@ -32,9 +32,10 @@ from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
 from bertillon.stats.interval import Interval, Settings, independent
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
+from bertillon.stats.resampled_parts import PartsResampler, WholeUnits
 from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Resampler
-from bertillon.stats.units import Units, units_of
+from bertillon.stats.units import Pairs, Units, units_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 if TYPE_CHECKING:
@@ -95,6 +96,21 @@ class ScoreStatistics(Statistics):
     def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> ScoreResampler:
         staged = self.settings.scheme == "two-stage"
         return ScoreResampler.of(self.trials, measures, units_of(self.trials, "two-stage") if staged else self._units)
+
+    def of_parts(self, rows: Sequence[NDArray[np.bool_]], measures: Sequence[Measure]) -> PartsResampler | None:
+        """Comparisons by their rows, the mated ones first; those that belong to nobody are units by themselves."""
+        known = units_of(self.trials, "two-stage" if self.settings.scheme == "two-stage" else "multinomial")
+        if known.mated is None or known.nonmated is None:
+            known = replace(units_of(self.alike(self.trials)[0]), name=known.name, naive=True)
+        if known.n < 2:
+            return None
+        n_mated, made = self.trials.mated.size, []
+        for chosen in rows:
+            own = replace(
+                known, mated=_of(known.mated, chosen[:n_mated]), nonmated=_of(known.nonmated, chosen[n_mated:])
+            )
+            made.append(ScoreResampler.of(self.trials.select(chosen), measures, own))
+        return PartsResampler(made, measures, WholeUnits(known.n, known.name, known.naive, clustered=True))
 
     def alike(self, other: ScoreSet) -> tuple[ScoreSet, ScoreSet, Message | None]:
         """Comparisons without ids get their rows as ids."""
@@ -165,6 +181,10 @@ class ScoreStatistics(Statistics):
         if plan.too_many and plan.most is not None and self.trials.n_trials > plan.most:
             return Interval.undefined(plan.too_many, level)
         return super().without_errors(plan, result, resampler, level)
+
+
+def _of(pairs: Pairs | None, rows: NDArray[np.bool_]) -> Pairs | None:
+    return None if pairs is None else Pairs(pairs.first[rows], pairs.second[rows])
 
 
 register_statistics("verification", ScoreStatistics)

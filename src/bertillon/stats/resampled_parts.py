@@ -1,8 +1,8 @@
-"""Parts of one score set, such as conditions or groups, under the same draws of people.
+"""Parts of the trials of one system, such as conditions or groups, under the same draws of people.
 
 Conventions: people are numbered once for all parts, so that a draw gives everybody the same weight in each of them.
-What is read of a resample is a function of the measures of all parts, such as a difference between two. Comparisons
-that belong to nobody are units by themselves.
+What is read of a resample is a function of the measures of all parts, such as a difference between two. Trials that
+belong to nobody are units by themselves. `Statistics.of_parts` makes the parts of a kind of trial.
 
 Holds `PartsResampler` and `OverParts`, what it reads.
 """
@@ -10,20 +10,15 @@ Holds `PartsResampler` and `OverParts`, what it reads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertillon.core.messages import Message
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Measure
-from bertillon.stats.interval import Settings
-from bertillon.stats.kinds import statistics_of
-from bertillon.stats.resampled_scores import ScoreResampler
 from bertillon.stats.resampling import Draw, Resampler
-from bertillon.stats.units import Pairs, Units, units_of
-from bertillon.trials.score_set import ScoreSet
 
 
 class OverParts(Protocol):
@@ -33,30 +28,24 @@ class OverParts(Protocol):
         """Of values (parts, resamples, measures) one number a resample."""
 
 
+@dataclass(frozen=True, slots=True)
+class WholeUnits:
+    """Whom all parts are drawn by: how many, what they are called, and whether each stands for many trials."""
+
+    n: int
+    name: Message
+    naive: bool
+    clustered: bool
+
+
 class PartsResampler(Resampler):
-    """The comparisons of all parts; reads `OverParts` in place of measures."""
+    """The trials of all parts; reads `OverParts` in place of measures."""
 
-    def __init__(self, parts: Sequence[ScoreResampler], measures: Sequence[Measure], units: Units) -> None:
+    def __init__(self, parts: Sequence[Resampler], measures: Sequence[Measure], units: WholeUnits) -> None:
         self.parts, self.measures = parts, measures
-        self.n_units, self.unit, self.naive = units.n, units.name, units.naive
-        self.clustered, self.two_way = True, any(part.two_way for part in parts)
+        self.n_units, self.unit, self.naive, self.clustered = units.n, units.name, units.naive, units.clustered
+        self.two_way = any(part.two_way for part in parts)
         self.threaded = any(part.threaded for part in parts)
-
-    @classmethod
-    def of(
-        cls, scores: ScoreSet, rows: Sequence[NDArray[np.bool_]], measures: Sequence[Measure], settings: Settings
-    ) -> PartsResampler | None:
-        """Parts by their rows, the mated comparisons first; None where there is one unit only."""
-        units = _units(scores, settings)
-        if units.n < 2:
-            return None
-        n_mated = scores.mated.size
-        made = []
-        for chosen in rows:
-            mated, nonmated = _chosen(units.mated, chosen[:n_mated]), _chosen(units.nonmated, chosen[n_mated:])
-            own = replace(units, mated=mated, nonmated=nonmated)
-            made.append(ScoreResampler.of(scores.select(chosen), measures, own))
-        return cls(made, measures, units)
 
     def read_once(self, measures: Sequence[Any]) -> FloatArray:
         seen = np.stack([part.read_once(self.measures) for part in self.parts])
@@ -73,16 +62,3 @@ def _read(asked: Sequence[OverParts], seen: FloatArray) -> FloatArray:
     for column, one in enumerate(asked):
         made[:, column, 0] = one.over(seen[..., 0])
     return made
-
-
-def _units(scores: ScoreSet, settings: Settings) -> Units:
-    """Whose the comparisons are; those of nobody are units by themselves, which no parts share."""
-    known = units_of(scores, "two-stage" if settings.scheme == "two-stage" else "multinomial")
-    if known.mated is not None and known.nonmated is not None:
-        return known
-    named, _, _ = statistics_of(scores, settings).alike(scores)
-    return replace(units_of(named), name=known.name, naive=True)
-
-
-def _chosen(pairs: Pairs | None, rows: NDArray[np.bool_]) -> Pairs | None:
-    return None if pairs is None else Pairs(pairs.first[rows], pairs.second[rows])

@@ -26,7 +26,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -258,6 +258,11 @@ class RowResampler(Resampler):
         if numbered is None:
             raise InputError(f"{self.trials.name or 'trials'}: some units have no id; expected one of every trial")
         return numbered.codes[0], say("unit.trials_by", unit=getattr(self.trials, "unit", "unit"))
+
+    def drawn_with(self, whole: RowResampler, rows: NDArray[np.bool_]) -> Self:
+        """These trials as some rows of others, whose units they are drawn by."""
+        self.n_units, self.units = whole.n_units, whole.units[rows]
+        return self
 
     def read_once(self, measures: Sequence[Measure]) -> FloatArray:
         return self.read(measures, np.ones(self.units.size, dtype=np.int64))

@@ -17,6 +17,8 @@ from .comparing import matrix_of as matrix_of
 from .comparing import table_of as table_of
 from .conditions import TrialConditions as TrialConditions
 from .conditions import conditions_of_pairs as conditions_of_pairs
+from .conditions import conditions_of_samples as conditions_of_samples
+from .conditions import conditions_of_searches as conditions_of_searches
 from .conditions import conditions_of_values as conditions_of_values
 from .conditions import failed_subjects as failed_subjects
 from .drawn_galleries import DrawnGalleries as DrawnGalleries
@@ -32,6 +34,7 @@ from .pair_quality import PairQuality as PairQuality
 from .pair_quality import quality_of_pairs as quality_of_pairs
 from .pair_quality import quality_of_templates as quality_of_templates
 from .prediction_reading import Unlabelled as Unlabelled
+from .prediction_reading import read_columns as read_columns
 from .prediction_reading import read_predictions as read_predictions
 from .prediction_reading import read_unlabelled as read_unlabelled
 from .predictions import Predictions as Predictions

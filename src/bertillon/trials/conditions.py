@@ -1,16 +1,17 @@
-"""Under which condition each comparison was made: the values of a column, bins of one, or two columns crossed.
+"""Under which condition each trial was made: the values of a column, bins of one, or two columns crossed.
 
     tcond                 a condition for each value of the column
     years:0,2,5,10        bins [0, 2), [2, 5) and [5, 10]: the lower end belongs to a bin, the upper one to the last
     two of these          a condition for each pair of them that occurs
 
-Conventions: every comparison has a condition. A value that is missing, and a number outside all bins, is refused and
+Conventions: every trial has a condition. A value that is missing, and a number outside all bins, is refused and
 not left out: a rate over what is left would not be that of the system. `-inf` and `inf` may end the bins. Values that
-are numbers stand in their order, all others in that of their letters. Comparisons that failed have a condition too,
-where a table says which.
+are numbers stand in their order, all others in that of their letters. Trials that failed have a condition too, where a
+table says which. A search is made under the condition of its probe: that of the template, or the one that all
+comparisons of the probe have.
 
-Holds `TrialConditions`, `conditions_of_pairs` (of a table of comparisons), `conditions_of_values` and
-`failed_subjects`.
+Holds `TrialConditions`; `conditions_of_pairs` (of a table of comparisons), `conditions_of_searches`,
+`conditions_of_samples` (of predictions) and `conditions_of_values`; and `failed_subjects`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError, unknown
+from bertillon.core.lazy import pl
 from bertillon.core.showing import short_repr
-from bertillon.core.tables import ComparisonTable
-from bertillon.trials.score_set import ScoreSet
+from bertillon.core.tables import ComparisonTable, TemplateTable
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.protocol import Trials
+from bertillon.trials.search_set import SearchSet
 
 MOST_CONDITIONS = 100
 MOST_CROSSED = 2
@@ -35,7 +39,7 @@ MOST_CROSSED = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrialConditions:
-    """The condition of every comparison, by number: the mated ones first, then the others."""
+    """The condition of every trial, by number; of comparisons the mated ones first, then the others."""
 
     __repr__ = short_repr
 
@@ -45,19 +49,22 @@ class TrialConditions:
     failed: NDArray[np.int64] | None = None  # mated and non-mated ones that failed, a row a condition; None: not known
 
     def rows(self, condition: int) -> NDArray[np.bool_]:
-        """Which comparisons were made under it."""
+        """Which trials were made under it."""
         return np.asarray(self.code == condition)
 
-    def require_fit(self, scores: ScoreSet) -> None:
-        """Every score has a condition."""
-        if self.code.size != scores.size:
-            held = f"{scores.mated.size:,} mated and {scores.nonmated.size:,} non-mated scores"
-            raise InputError(f"{self.code.size:,} conditions for {held}; expected one each, the mated ones first")
+    def require_fit(self, trials: Trials) -> None:
+        """Every trial has a condition."""
+        if self.code.size == trials.n_trials:
+            return
+        if trials.kind != "verification":
+            raise InputError(f"{self.code.size:,} conditions for {trials.n_trials:,} trials; expected one each")
+        held = f"{trials.counts['mated']:,} mated and {trials.counts['nonmated']:,} non-mated scores"
+        raise InputError(f"{self.code.size:,} conditions for {held}; expected one each, the mated ones first")
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column to divide comparisons by, and the bins of its numbers."""
+    """A column to divide trials by, and the bins of its numbers."""
 
     name: str
     edges: tuple[float, ...] = ()
@@ -82,15 +89,15 @@ class _Column:
             raise InputError(f"condition {text!r}: expected two or more ends of bins that rise, as in years:0,2,5,10")
         return cls(name, edges)
 
-    def codes(self, values: Sequence[Any], source: str) -> tuple[list[str], NDArray[np.int64]]:
+    def codes(self, values: Sequence[Any], source: str, what: str) -> tuple[list[str], NDArray[np.int64]]:
         """The conditions in their order, and which each value is of."""
         lacking = sum(_is_missing(value) for value in values)
         if lacking:
             raise InputError(
-                f"{source}: {lacking:,} of {len(values):,} comparisons have no {self.name}; expected a value for each: "
+                f"{source}: {lacking:,} of {len(values):,} {what} have no {self.name}; expected a value for each: "
                 "write 'unknown' to make a condition of those"
             )
-        return self._binned(values, source) if self.edges else self._named(values, source)
+        return self._binned(values, source, what) if self.edges else self._named(values, source)
 
     def _named(self, values: Sequence[Any], source: str) -> tuple[list[str], NDArray[np.int64]]:
         written = np.array([_written(value) for value in values], dtype=object)
@@ -103,13 +110,13 @@ class _Column:
         place_of[order] = np.arange(names.size)
         return [str(names[place]) for place in order], place_of[code]
 
-    def _binned(self, values: Sequence[Any], source: str) -> tuple[list[str], NDArray[np.int64]]:
+    def _binned(self, values: Sequence[Any], source: str, what: str) -> tuple[list[str], NDArray[np.int64]]:
         numbers = np.array([_number(value, self.name, source) for value in values])
         code = np.searchsorted(self.edges, numbers, side="right") - 1
         code[numbers == self.edges[-1]] = len(self.edges) - 2
         outside = (code < 0) | (code > len(self.edges) - 2)
         if outside.any():
-            few = f"{int(np.count_nonzero(outside)):,} of {numbers.size:,} comparisons"
+            few = f"{int(np.count_nonzero(outside)):,} of {numbers.size:,} {what}"
             seen = f"from {numbers.min():g} to {numbers.max():g}"
             wider = ",".join(f"{edge:g}" for edge in (-math.inf, *self.edges, math.inf))
             raise InputError(
@@ -137,11 +144,7 @@ def conditions_of_pairs(table: ComparisonTable, by: Sequence[str]) -> TrialCondi
             f"{table.source}: has no column {lacking[0]!r}; conditions go with a table that holds the score, the label "
             "and the condition of each comparison: put them into one"
         )
-    columns = _columns(by)
-    for column in columns:
-        if column.name not in frame.columns:
-            raise InputError(unknown(f"{table.source}: column", column.name, frame.columns))
-    names, code = _crossed(columns, [frame[column.name].to_list() for column in columns], table.source)
+    names, code = _crossed(*_held(frame, by, table.source), table.source)
     mated = frame["mated"].to_numpy().astype(bool)
     scored = ~np.isnan(frame["score"].cast(float).fill_null(math.nan).to_numpy())
     kinds = [np.bincount(code[kind & ~scored], minlength=len(names)) for kind in (mated, ~mated)]
@@ -149,8 +152,74 @@ def conditions_of_pairs(table: ComparisonTable, by: Sequence[str]) -> TrialCondi
     return TrialConditions(tuple(by), names, kept, np.stack(kinds, axis=1))
 
 
+def conditions_of_searches(
+    searches: SearchSet, source: TemplateTable | ComparisonTable, by: Sequence[str]
+) -> TrialConditions:
+    """The conditions of the probes that search, from the metadata of templates or a table of comparisons.
+
+    >>> import polars as pl
+    >>> from bertillon.trials import searches_from_trials
+    >>> columns = {"probe": ["p", "q"], "probe_subject": ["ann", "eve"], "reference_subject": ["ann", "ann"]}
+    >>> table = ComparisonTable(pl.DataFrame(columns | {"score": [0.9, 0.2], "light": ["day", "night"]}))
+    >>> conditions_of_searches(searches_from_trials(table), table, ["light"]).names
+    ('day', 'night')
+    """
+    if searches.source_row is None:
+        raise InputError(f"{searches.name}: nobody knows which row each search is of, so not under which condition")
+    frame = source.metadata if isinstance(source, TemplateTable) else source.frame
+    if frame is None or not frame.width:
+        raise InputError(
+            f"{source.source}: has no metadata, so no conditions; add the columns with --labels FILE, a row a template"
+        )
+    columns, values = _held(frame, by, source.source)
+    if isinstance(source, ComparisonTable):
+        _require_one_each(frame, columns, source.source)
+    own = [[column[row] for row in searches.source_row.tolist()] for column in values]
+    return TrialConditions(tuple(by), *_crossed(columns, own, source.source, "searches"))
+
+
+def _require_one_each(frame: pl.DataFrame, columns: Sequence[_Column], source: str) -> None:
+    """All comparisons of a probe have the same value."""
+    ids = [name for name in ("probe", "probe_subject") if name in frame.columns]
+    for column in columns:
+        several = frame.group_by(ids).agg(pl.col(column.name).n_unique()).filter(pl.col(column.name) > 1)
+        if several.height:
+            probe = several["probe"].cast(pl.String).min()
+            raise InputError(
+                f"{source}: {several.height:,} probes, such as {probe!r}, have comparisons of more than one "
+                f"{column.name}; expected a column that says the condition of the probe"
+            )
+
+
+def conditions_of_samples(
+    predictions: Predictions, frame: pl.DataFrame, by: Sequence[str], source: str = "conditions"
+) -> TrialConditions:
+    """The conditions of predictions, from the table they were read from, also of those that failed.
+
+    >>> import polars as pl
+    >>> read = Predictions.from_scores([1, 0, 1], [0.9, float("nan"), 0.4])
+    >>> found = conditions_of_samples(read, pl.DataFrame({"site": ["a", "b", "b"]}), ["site"])
+    >>> found.code.tolist(), found.failed.tolist()
+    ([0, 1], [[0, 0], [1, 0]])
+    """
+    names, code = _crossed(*_held(frame, by, source), source, "samples")
+    row = np.arange(predictions.size) if predictions.source_row is None else predictions.source_row
+    lost = np.delete(code, row)
+    failed = np.stack([np.bincount(lost, minlength=len(names)), np.zeros(len(names), dtype=np.int64)], axis=1)
+    return TrialConditions(tuple(by), names, code[row], failed)
+
+
+def _held(frame: pl.DataFrame, by: Sequence[str], source: str) -> tuple[list[_Column], list[list[Any]]]:
+    """The columns asked for, with their values."""
+    columns = _columns(by)
+    for column in columns:
+        if column.name not in frame.columns:
+            raise InputError(unknown(f"{source}: column", column.name, frame.columns))
+    return columns, [frame[column.name].to_list() for column in columns]
+
+
 def conditions_of_values(columns: Mapping[str, ArrayLike], source: str = "conditions") -> TrialConditions:
-    """The same of columns in memory, whose names may hold bins: the mated comparisons first, then the others.
+    """The same of columns in memory, whose names may hold bins; of comparisons the mated ones first, then the others.
 
     >>> conditions_of_values({"place": ["in", "out", "in"], "age:0,50,99": [20, 70, 50]}).names
     ('in, [0, 50)', 'in, [50, 99]', 'out, [50, 99]')
@@ -159,7 +228,7 @@ def conditions_of_values(columns: Mapping[str, ArrayLike], source: str = "condit
     values = [np.asarray(column, dtype=object).tolist() for column in columns.values()]
     if len({len(column) for column in values}) > 1:
         raise InputError(f"{source}: columns of {', '.join(f'{len(c):,}' for c in values)} values; expected as many")
-    return TrialConditions(tuple(columns), *_crossed(read, values, source))
+    return TrialConditions(tuple(columns), *_crossed(read, values, source, "trials"))
 
 
 def failed_subjects(table: ComparisonTable) -> list[Any] | None:
@@ -179,10 +248,10 @@ def _columns(by: Sequence[str]) -> list[_Column]:
 
 
 def _crossed(
-    columns: Sequence[_Column], values: Sequence[Sequence[Any]], source: str
+    columns: Sequence[_Column], values: Sequence[Sequence[Any]], source: str, what: str = "comparisons"
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """The conditions that occur, of one column or of each pair of values of two."""
-    made = [column.codes(own, source) for column, own in zip(columns, values, strict=True)]
+    made = [column.codes(own, source, what) for column, own in zip(columns, values, strict=True)]
     names, code = made[0]
     if len(made) > 1:
         others, second = made[1]

@@ -13,7 +13,8 @@ Conventions: columns are known by name, whatever their case and punctuation:
 that cat is positive. An archive holds the same names as arrays; `probabilities` or `logits` may have two dimensions,
 with the names of their columns in `classes`. What was understood is said in the notes.
 
-Holds `read_predictions`; `read_unlabelled`, what was said of samples whose truth is not known (`Unlabelled`).
+Holds `read_predictions`; `read_columns`, what else stands beside them; `read_unlabelled`, what was said of samples
+whose truth is not known (`Unlabelled`).
 """
 
 from __future__ import annotations
@@ -110,6 +111,23 @@ def read_predictions(
     made = _assemble(source, held, roles, positive)
     notes = (*commas, *_notes(roles), *made.notes, _example(held, roles))
     return replace(made, name=short_name(source.name), notes=notes)
+
+
+def read_columns(path: str | os.PathLike[str], names: Sequence[str]) -> pl.DataFrame:
+    """Further columns of a file of predictions, those of the names that it has; what follows a colon is no name."""
+    source = open_source(path)
+    head = Head(source.head(4))
+    wanted = {name.partition(":")[0].strip() for name in names}
+    if head.raw.startswith(parquet.MAGIC):
+        frame = parquet.read_frame(source)
+        return frame.select(wanted.intersection(frame.columns) or frame.columns)
+    if head.raw.startswith(npy.ARCHIVES):
+        held = npy.load_arrays(source)
+        return pl.DataFrame({name: held[name] for name in wanted.intersection(held) or held if held[name].ndim == 1})
+    source, head, _ = with_points(source, look(source))
+    require_text(source, head)
+    kinds = dict.fromkeys(wanted.intersection(head.names) or head.names, "text")
+    return parse(source, head, Layout.of_header(head), kinds)
 
 
 @dataclass(frozen=True, slots=True)

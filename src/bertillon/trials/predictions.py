@@ -35,7 +35,7 @@ from bertillon.trials.prediction_checks import Codes, FloatArray, Label
 from bertillon.trials.protocol import row_numbers
 
 _CONTENTS = ("predicted", "scores", "probabilities", "logits")  # what a classifier may have said
-_COLUMNS = ("truth", *_CONTENTS, "weights", "groups")  # an entry a sample
+_COLUMNS = ("truth", *_CONTENTS, "weights", "groups", "source_row")  # an entry a sample
 LISTED_CLASSES = 100  # more classes than this are counted, not listed
 
 
@@ -91,6 +91,7 @@ class Predictions:
     logits: FloatArray | None = None  # what the probabilities were made from
     weights: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
+    source_row: NDArray[np.int64] | None = None  # in the table read, where some of its rows failed
     failed: int = 0
     name: str = ""
     notes: tuple[Text, ...] = ()  # what was understood of the source
@@ -245,7 +246,8 @@ class Predictions:
             return self
         failed = int(lost.sum())
         note = say("warning.nan_predictions", n=failed)
-        return replace(self.select(~lost), failed=failed, warnings=(*self.warnings, note))
+        kept = replace(self.select(~lost), source_row=np.flatnonzero(~lost))
+        return replace(kept, failed=failed, warnings=(*self.warnings, note))
 
     @property
     def n_trials(self) -> int:

@@ -42,6 +42,7 @@ from bertillon.trials.search_set import NO_RANK, SearchSet
 
 _PAIR = {"probe", "reference"}
 _PAIR_COLUMNS = ("probe", "probe_subject", "reference_subject", "score")
+SOURCE_ROW = "source_row"  # of a comparison, in the table it was read from
 _MATE_NAMES = ("mate", "mateid", "mate_id", "template", "true_template")
 
 
@@ -60,6 +61,7 @@ def searches_from_candidates(
     direction = AcceptRule.of(rule or table.rule or AcceptRule.SIMILARITY)
     table = _as_lists(table, mates)
     frame = _with_mates(_checked(table), table.source, mates)
+    frame = frame if SOURCE_ROW in frame.columns else frame.with_row_index(SOURCE_ROW)
     worked = frame.filter(~frame["failed"])
     summary, others = _summary(worked, direction), _others(worked, direction)
     names = {*worked["candidate"].drop_nulls().to_list(), *worked["mate"].drop_nulls().to_list()}
@@ -82,6 +84,7 @@ def searches_from_candidates(
         failed_nonenrolled=lost.null_count(),
         others=direction.orient(others),
         probe_subject=summary["person"].to_numpy(),
+        source_row=summary[SOURCE_ROW].cast(pl.Int64).to_numpy(),
         fusion="best",
         name=short_name(table.source),
         notes=tuple(notes),
@@ -177,7 +180,8 @@ def _fused(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
     """One row a search and candidate, with the best of its oriented scores; null where there is none."""
     sign = rule.factor
     score = (pl.col("score").cast(pl.Float64) * sign).fill_nan(None)
-    return frame.group_by("probe", "candidate", maintain_order=True).agg(pl.col("mate").first(), score.max())
+    first = pl.col("mate").first(), pl.col(SOURCE_ROW).min()
+    return frame.group_by("probe", "candidate", maintain_order=True).agg(*first, score.max())
 
 
 def _summary(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
@@ -190,6 +194,7 @@ def _summary(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
         .group_by("probe", maintain_order=True)
         .agg(
             pl.col("mate").first().is_not_null().alias("enrolled"),
+            pl.col(SOURCE_ROW).min(),
             pl.col("mate").first().fill_null(pl.col("probe").first()).alias("person"),
             mate.fill_null(float("nan")).alias("mate_score"),
             (other > mate).sum().cast(pl.Int64).alias("n_better"),
@@ -255,11 +260,11 @@ def _pairs_of_searches(table: ComparisonTable) -> pl.DataFrame:
             f"{table.source}: holds comparisons without {', '.join(missing)}; a search is a probe that meets people: "
             f"say which column it is with --column {missing[0]}=NAME, or verify the comparisons"
         )
-    frame = without_self(table).frame
+    frame = without_self(replace(table, frame=table.frame.with_row_index(SOURCE_ROW))).frame
     if "attack" in frame.columns:
         frame = frame.filter(frame["attack"].is_null())
     people = [pl.col(name).cast(pl.String).fill_null("") for name in ("probe_subject", "reference_subject")]
-    frame = frame.select(pl.col("probe").cast(pl.String), *people, pl.col("score"))
+    frame = frame.select(SOURCE_ROW, pl.col("probe").cast(pl.String), *people, pl.col("score"))
     empty = int((frame["reference_subject"] == "").sum())
     if empty:
         raise InputError(f"{table.source}: {empty:,} comparisons name no reference subject; fill it in")

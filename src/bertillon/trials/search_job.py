@@ -64,8 +64,14 @@ def search(
     job = SearchJob.of(comparing, rows, kept=kept)
     keeping = Checkpoint(checkpoint, "searches", job.identity) if checkpoint is not None else None
     result = run_job(job, "searching", engine=engine, progress=progress, checkpoint=keeping)
-    searches = searches_counted(job.plan, job.together(result), comparing.name)
+    searches = with_template_rows(searches_counted(job.plan, job.together(result), comparing.name), comparing, rows)
     return replace(searches, warnings=keeping.warnings) if keeping else searches
+
+
+def with_template_rows(searches: SearchSet, comparing: Comparing, rows: IntArray | None = None) -> SearchSet:
+    """Searches of the probes of a plan, or of some of them, by the rows of their templates in the whole table."""
+    templates = comparing.rows if rows is None else comparing.rows[rows]
+    return replace(searches, source_row=templates[searches.source_row])
 
 
 class Searched:
@@ -258,7 +264,7 @@ class GalleryIndex:
         wanted = min(self.columns.size, (kept + 1) * several + plan.twice)  # so that enough people are among them
         candidates, scores = self._candidates(chosen, wanted, effort)
         counted = _counted(plan, candidates, scores, min(kept, plan.ranked))
-        return searches_counted(plan, counted, self.comparing.name)
+        return with_template_rows(searches_counted(plan, counted, self.comparing.name), self.comparing, chosen)
 
     def _candidates(self, rows: IntArray, wanted: int, effort: int) -> tuple[IntArray, Array]:
         """Columns of the best candidates of each probe, best first, -1 after the last; and their oriented scores."""

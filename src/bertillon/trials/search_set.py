@@ -37,7 +37,7 @@ from bertillon.trials.search_tally import SearchTally
 
 NO_RANK = -1
 _COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other")
-_OPTIONAL_COLUMNS = ("others", "probe_subject", "average_precision")
+_OPTIONAL_COLUMNS = ("others", "probe_subject", "average_precision", "source_row")
 _READ = (  # by measures
     *("mate_score", "n_better", "n_equal", "top_score", "top_other", "others", "average_precision"),
     *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
@@ -86,6 +86,7 @@ class SearchSet:
     others: FloatArray | None = None  # best candidates of each non-enrolled search, best first, NaN after the last
     probe_subject: NDArray[Any] | None = None
     average_precision: FloatArray | None = None  # over templates, ties pessimistic; NaN for a non-enrolled search
+    source_row: IntArray | None = None  # of the probe among the templates, or its first among comparisons
     fusion: str = "best"
     name: str = ""
     notes: tuple[Text, ...] = ()
@@ -238,7 +239,7 @@ class SearchSet:
         [3.0, 1.0]
         """
         chosen = row_numbers(rows, len(self))
-        held = {name: getattr(self, name) for name in (*_COLUMNS, "probe_subject", "average_precision")}
+        held = {name: getattr(self, name) for name in (*_COLUMNS, *_OPTIONAL_COLUMNS) if name != "others"}
         columns = {name: column[chosen] for name, column in held.items() if column is not None}
         if self.others is not None:  # one row a non-enrolled search
             nonenrolled_row = np.cumsum(~self.enrolled) - 1
@@ -255,7 +256,8 @@ class SearchSet:
         return align_searches(self, other)
 
     def _check_lengths(self) -> None:
-        extra = [name for name in ("probe_subject", "average_precision") if getattr(self, name) is not None]
+        optional = [name for name in _OPTIONAL_COLUMNS if name != "others"]
+        extra = [name for name in optional if getattr(self, name) is not None]
         for name in (*_COLUMNS, *extra):
             shape = np.shape(getattr(self, name))
             if shape != self.enrolled.shape or len(shape) != 1:

@@ -34,7 +34,7 @@ from bertillon.matching.base import Prepared
 from bertillon.matching.comparing import Comparing, block_of
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import Counted, PrecisionCounter
-from bertillon.trials.search_job import search_plan
+from bertillon.trials.search_job import search_plan, with_template_rows
 from bertillon.trials.search_loops import (
     NOBODY,
     walk,
@@ -68,7 +68,8 @@ def compare_and_search(
     visits = partial(TileSearches, mates, near)
     scores, searched = count_and_visit(comparing, thresholds, visits, tile=tile, progress=progress)
     searched.merge(near)
-    return scores, searches_counted(search_plan(comparing), searched.counted(), comparing.name)
+    searches = searches_counted(search_plan(comparing), searched.counted(), comparing.name)
+    return scores, with_template_rows(searches, comparing)
 
 
 @dataclass(frozen=True, eq=False)

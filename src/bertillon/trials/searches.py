@@ -325,6 +325,7 @@ def _part(
         failed_nonenrolled=int((failed & ~enrolled).sum()),
         others=plan.rule.orient(counted.kept[slot[row[~enrolled[row]]]]),
         probe_subject=plan.subject[row],
+        source_row=row,
         average_precision=None if precision is None else np.where(enrolled, precision, np.nan)[row],
         fusion=plan.fusion,
         name=name,

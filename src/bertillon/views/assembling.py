@@ -149,8 +149,8 @@ class ReportContent:
     discards: Sequence[Discarded] = ()
     people: Sequence[Menagerie] = ()
     groups: Sequence[GroupRates] = ()
+    # of each system in one of the modes; in identification, in classification; and of each pair that was tested
     conditions: Sequence[ConditionResults] = ()
-    # of each system in identification, in classification, and of each pair that was tested
     regions: Sequence[Sequence[Region]] = ()
     class_reports: Sequence[ClassReport] = ()
     fold_differences: Sequence[FoldDifference] = ()
@@ -203,9 +203,9 @@ class ReportContent:
     @property
     def every_finding(self) -> list[Any]:
         """All that is shown, in the order of a report; nothing at all is refused."""
-        of_samples = (*self.discards, *self.people, *self.groups, *self.conditions)
+        of_samples = (*self.discards, *self.people, *self.groups)
         beside = [SideBySide(self.verification)] if len(self.verification) > 1 and not self.brief else []
-        evaluated = (*self.verification, *of_samples, *self.identification, *self.classification)
+        evaluated = (*self.verification, *of_samples, *self.identification, *self.classification, *self.conditions)
         tested = [*self.versus, *beside]
         others = [*evaluated, *self.findings]
         found = [*tested, *others] if self.versus else [*others, *tested]

@@ -15,9 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from bertillon.advice.paired import difference_text
-from bertillon.analysis.conditions import ConditionDifference, ConditionResults
+from bertillon.analysis.conditions import AT_GLOBAL, ConditionDifference, ConditionResults
 from bertillon.core.messages import Text, say, spoken
-from bertillon.measures.registry import VERIFICATION
 from bertillon.stats import Difference
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import Interval
@@ -32,11 +31,16 @@ from bertillon.views.measures import MeasureNames, interval_column
 from bertillon.views.numbers import Unit, threshold_text
 
 Named = tuple[Text, Measured]
+COUNTED = {  # trials by kind, under which a condition shows how many there were
+    "verification": ("mated", "nonmated"),
+    "identification": ("enrolled", "nonenrolled"),
+    "classification": ("samples",),
+}
 
 
 def conditions(found: Sequence[ConditionResults], content: ReportContent) -> Section:
     """Every measure by condition, and how far conditions are apart."""
-    names = MeasureNames.of(VERIFICATION, content.vocabulary)
+    names = MeasureNames.of(found[0].pooled.measure_set, content.vocabulary)
     blocks: list[Block] = [] if content.brief else [Paragraphs.of([say("condition.words")])]
     for place, results in enumerate(found):
         system = results.name if len(found) > 1 else ""
@@ -44,7 +48,7 @@ def conditions(found: Sequence[ConditionResults], content: ReportContent) -> Sec
             id = f"conditions-{place}-{number}"
             blocks += [] if content.brief else _drawn(results, measure, names, system, f"{id}-chart")
             table = _table(results, measure, names, system, id)
-            blocks.append(_narrowed(table) if content.brief else table)
+            blocks.append(_narrowed(table, results) if content.brief else table)
         blocks += [_differences(results, names, system, f"conditions-{place}-apart")] if results.differences else []
         blocks += [Paragraphs.of(results.notes)] if results.notes else []
     return Section("conditions", say("condition.section"), tuple(blocks))
@@ -54,28 +58,35 @@ def _table(results: ConditionResults, measure: str, names: MeasureNames, system:
     """One measure: a row a condition, then all comparisons, the mean and the worst."""
     shown = names.heading(measure)
     at_global = results.at_global.get(measure)
-    heads: list[Text] = [say("condition.condition"), say("condition.mated"), say("condition.nonmated"), shown]
+    counted = _counted(results)
+    heads: list[Text] = [say("condition.condition"), *(say(f"condition.{kind}") for kind in counted), shown]
     heads.append(interval_column(results.level))
     notes: list[Text] = []
     if at_global is not None:
         threshold = threshold_text(at_global[0], results.pooled.rule)
         notes.append(say("condition.global", threshold=threshold, measure=shown))
         heads.append(say("condition.own"))
-        heads += [say("condition.at_global", kind=names.heading(kind)) for kind in ("FNMR", "FMR")]
+        heads += [say("condition.at_global", kind=names.heading(kind)) for kind in AT_GLOBAL[results.pooled.kind]]
     rows = [(Cell(one.name), *_evaluated(results, one, measure)) for one in results.conditions]
     rows.append((Cell(say("condition.pooled"), key="pooled"), *_evaluated(results, results.pooled, measure)))
     for name, measured in _beside(results, measure):
         empty = () if at_global is None else _empty(3)
-        rows.append((Cell(name, key=str(name)), *_empty(2), *_cells(results, measure, measured), *empty))
+        rows.append((Cell(name, key=str(name)), *_empty(len(counted)), *_cells(results, measure, measured), *empty))
     reasons = [one.interval.reason for _, one in _beside(results, measure) if math.isnan(one.interval.low)]
     notes += [say("condition.no_interval", reason=reason) for reason in dict.fromkeys(reasons) if reason]
     caption = titled(system, say("condition.caption", measure=shown, by=_by(results)))
     return Table.under(heads, rows, notes, id=id, caption=caption).without_empty
 
 
-def _narrowed(table: Table) -> Table:
-    """Less how much was compared, so that the rates fit on a terminal."""
-    return table.with_columns([place for place in range(len(table.columns)) if place not in (1, 2)])
+def _narrowed(table: Table, results: ConditionResults) -> Table:
+    """Less how much was tried, so that the rates fit on a terminal."""
+    places = range(len(table.columns))
+    return table.with_columns([place for place in places if not 1 <= place <= len(_counted(results))])
+
+
+def _counted(results: ConditionResults) -> tuple[str, ...]:
+    """Of which trials a table tells how many there are."""
+    return COUNTED.get(results.pooled.kind, ())
 
 
 def _by(results: ConditionResults) -> Text:
@@ -88,8 +99,8 @@ def _empty(n: int) -> tuple[Cell, ...]:
 
 
 def _evaluated(results: ConditionResults, one: Any, measure: str) -> tuple[Cell, ...]:
-    """How much was compared, the value, and what a threshold makes of it."""
-    counts = (Cell(one.counts[kind], Unit.COUNT) for kind in ("mated", "nonmated"))
+    """How much was tried, the value, and what a threshold makes of it."""
+    counts = (Cell(one.counts[kind], Unit.COUNT) for kind in _counted(results))
     return (*counts, *_cells(results, measure, _measured(one, measure)), *_global(one, results, measure))
 
 
@@ -130,16 +141,15 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
     rows = []
     for one in results.differences:
         shown = _difference(one, results)
-        low, high = (difference_text(shown, end) for end in (one.interval.low, one.interval.high))
-        known = not _unknown(one.interval)
-        interval = Cell(say("number.ends", low=low, high=high), key=one.interval.low) if known else Cell()
+        interval = Cell() if _unknown(one.interval) else Cell(_difference_ends(shown), key=one.interval.low)
         pair = Cell(say("condition.less", first=one.second, second=one.first), key=f"{one.second} - {one.first}")
         value = Cell(difference_text(shown, one.value), key=one.value)
         rows.append((pair, Cell(names.heading(one.measure), key=one.measure), value, interval))
     reasons = dict.fromkeys(one.interval.reason for one in results.differences if math.isnan(one.interval.low))
     notes = [say("condition.no_interval", reason=reason) for reason in reasons if reason]
     caption = titled(system, say("condition.apart"))
-    return Table.under(heads, rows, [say("condition.apart.note"), *notes], id=id, caption=caption, names=2)
+    told = [say("condition.apart.people")] if any(n is not None for n in results.people) else []
+    return Table.under(heads, rows, [say("condition.apart.note"), *told, *notes], id=id, caption=caption, names=2)
 
 
 def _difference(one: ConditionDifference, results: ConditionResults) -> Difference:
@@ -147,6 +157,14 @@ def _difference(one: ConditionDifference, results: ConditionResults) -> Differen
     unit = results.pooled.measure_set.unit_of(one.measure)
     first, second = (_value(results, name, one.measure) for name in (one.first, one.second))
     return Difference(one.measure, one.first, one.second, first, second, one.interval, shown_as=unit)
+
+
+def _difference_ends(one: Difference) -> Text:
+    """Both ends of a difference, or its bound of one side."""
+    low, high = (difference_text(one, end) for end in (one.interval.low, one.interval.high))
+    if one.interval.side == "both":
+        return say("number.ends", low=low, high=high)
+    return say(f"number.{one.interval.side}_bound", end=high if one.interval.side == "upper" else low)
 
 
 def _value(results: ConditionResults, condition: str, measure: str) -> float:

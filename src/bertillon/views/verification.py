@@ -127,7 +127,6 @@ def shared_measures(evaluations: Sequence[AnyEvaluation]) -> list[str]:
 def samples_object(content: ReportContent, index: int) -> dict[str, object]:
     """What was asked about the samples and the people of one system, as plain values."""
     asked: dict[str, Sequence[Any]] = {"discard": content.discards, "people": content.people, "groups": content.groups}
-    asked["conditions"] = content.conditions
     return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
 
 
