@@ -1,11 +1,14 @@
 """The service of a gallery under load: searches a second, how long the slowest hundredth takes, and its memory.
 
 The service and who asks it are two processes on this machine, and nothing else is ever asked. The number of requests is
-bounded, and so is the time.
+bounded, and so is the time. `python -m benchmarks.service --minutes 10` asks without a pause instead and says each
+minute how fast it was and how much memory the service held; it ends with 1 where memory grew by more than a twentieth
+after the first minute.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -23,6 +26,7 @@ import numpy as np
 from benchmarks.harness import Case, Measured, require
 
 PEOPLE, WIDTH = 100_000, 128
+GROWTH = 1.05  # of memory after the first minute
 CONNECTIONS, REQUESTS, SECONDS = 12, 4000, 30.0
 RATE = 200.0  # searches a second
 ASK = """
@@ -101,7 +105,7 @@ def service(folder: Path, people: int) -> Iterator[tuple[int, str, int]]:
         yield int(found[1]) if found else 0, token, process.pid
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=120)  # what has begun is finished, also where the disk stalls
 
 
 def ask(folder: Path, port: int, token: str, *, requests: int = REQUESTS, seconds: float = SECONDS) -> dict:
@@ -142,4 +146,31 @@ def searches(scale: float) -> Measured:
     return Measured(ratio, time.perf_counter() - started, None, note)
 
 
+def soak(minutes: int, people: int) -> int:
+    """So many minutes under load; the status to end with."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, memory = Path(name), list[float]()
+        with service(folder, people) as (port, token, process):
+            print("minute  searches  a second   p50 ms   p99 ms  longest ms  right  memory MB", flush=True)
+            for minute in range(1, minutes + 1):
+                found = ask(folder, port, token, requests=10**9, seconds=60.0)
+                p50, p99, longest = (1e3 * float(np.quantile(found["taken"], level)) for level in (0.5, 0.99, 1.0))
+                memory.append(memory_of(process))
+                number = len(found["taken"])
+                print(
+                    f"{minute:6} {number:9,} {found['rate']:9.0f} {p50:8.1f} {p99:8.1f} {longest:11.1f} "
+                    f"{found['right'] / number:6.1%} {memory[-1]:10.1f}",
+                    flush=True,
+                )
+    return int(memory[-1] > GROWTH * memory[0])
+
+
 CASES = (Case("service: searches of 100,000 people", 1.0, searches),)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
+    parser.add_argument("--minutes", type=int, default=10, help="how long it is asked")
+    parser.add_argument("--people", type=int, default=PEOPLE, help="how many are enrolled")
+    asked = parser.parse_args()
+    sys.exit(soak(asked.minutes, asked.people))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,6 +55,22 @@ def again(faces: bt.TemplateTable, number: int, noise: float = 0.1) -> np.ndarra
     """Another template of a person."""
     rng = np.random.default_rng(number)
     return faces.templates[number] + noise * rng.normal(size=DIMENSION).astype(np.float32)
+
+
+def changed(path: Path, statement: str, *values: object) -> None:
+    """Somebody changes the file without the key."""
+    connection = sqlite3.connect(path)
+    connection.execute(statement, values)
+    connection.commit()
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def held(path: Path, query: str) -> bytes:
+    connection = sqlite3.connect(path)
+    [value] = connection.execute(query).fetchone()
+    connection.close()
+    return value if isinstance(value, bytes) else value.encode()
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gallery.conftest import DIMENSION, again
+from gallery.conftest import DIMENSION, again, changed, held
 
-from bertillon.gallery import Gallery
+from bertillon.gallery import Gallery, Key, Tampered, records
 
 
 def test_every_step_leaves_a_line(door, faces):
@@ -24,6 +24,65 @@ def test_every_step_leaves_a_line(door, faces):
     assert claim["policy"] == door.policies["verification"].id
     [day] = door.audit().days
     assert (day.counts["enrol"], day.counts["accepted"], day.counts["alarm"], day.counts["erase"]) == (30, 1, 1, 1)
+
+
+def test_the_log_is_followed_once_and_a_page_of_it_by_itself(door, key, path, faces, monkeypatch):
+    """SPEC G4: reading some lines costs these and the new ones, however long the log has grown."""
+    checks, is_marked = [], records.is_marked
+    monkeypatch.setattr(records, "is_marked", lambda *of: checks.append(1) or is_marked(*of))
+
+    def cost(after: int, limit: int) -> tuple[int, list[int]]:
+        checks.clear()
+        lines = door.records.lines_after(after, limit)
+        return len(checks), [line["seq"] for line in lines]
+
+    door.identify_all(np.tile(faces.templates, (20, 1)))
+    entry = 1  # the head
+    assert cost(0, 10) == (633 + 10 + entry, [*range(1, 11)])
+    assert cost(300, 10) == (10 + entry, [*range(301, 311)])
+    assert cost(630, 10) == (3 + entry, [631, 632, 633])
+    assert cost(700, 10) == (entry, [])
+    with Gallery.open(path, key=key) as other:
+        other.identify_all(faces.templates[:4])
+    assert cost(630, 10) == (4 + 7 + entry, [*range(631, 638)])
+    door.rotate_key(Key(bytes(32)))
+    door.identify(faces.templates[0])
+    checks.clear()
+    assert [line["event"] for line in door.records.lines_after(636, 9)] == ["identify", "rotate", "identify"]
+    assert len(checks) == 2 + 3 + entry
+    assert [*door.records.lines()] == door.records.lines_after(0, 1000)
+
+
+def test_an_old_line_that_is_changed_is_noticed_where_it_is_read_and_by_every_audit(door, path, faces):
+    """SPEC G4: also by a process that had followed the chain before, and named."""
+    door.identify_all(faces.templates)
+    assert len(door.records.lines_after(0, 100)) == 63
+    changed(
+        path,
+        "UPDATE log SET line = ? WHERE seq = 6",
+        held(path, "SELECT line FROM log WHERE seq = 6").decode()[:-1] + " }",
+    )
+    assert len(door.records.lines_after(6, 100)) == 57
+    with pytest.raises(Tampered, match="line 6 of the log was changed"):
+        door.records.lines_after(0, 10)
+    with pytest.raises(Tampered, match="line 6 of the log was changed"):
+        door.audit()
+    assert "line 6 of the log was changed" in str(door.check().problems)
+    changed(path, "DELETE FROM log WHERE seq = 9")
+    for after in (7, 8, 9):
+        with pytest.raises(Tampered, match="line 9 of the log is missing"):
+            door.records.lines_after(after, 10)
+
+
+def test_a_log_put_back_while_it_is_read_is_noticed(door, path, faces):
+    """The file as it was some lines ago is right in itself, and shorter than what was followed."""
+    head = [held(path, f"SELECT {what} FROM entry WHERE name = 'head'") for what in ("value", "mark")]
+    door.identify_all(faces.templates)
+    door.records.verify_new()
+    changed(path, "DELETE FROM log WHERE seq > 33")
+    changed(path, "UPDATE entry SET value = ?, mark = ? WHERE name = 'head'", *head)
+    with pytest.raises(Tampered, match="ends at line 63 of 33"):
+        door.records.lines_after(0, 10)
 
 
 def test_near_misses_are_those_that_failed_by_little(path, key, policies, faces):

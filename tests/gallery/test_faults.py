@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gallery.conftest import DIMENSION, again
+from gallery.conftest import DIMENSION, again, changed, held
 
 from bertillon.core import InputError
 from bertillon.gallery import Gallery, Key, Tampered, check_gallery
@@ -124,25 +123,9 @@ def test_on_a_full_disk_nothing_is_changed(door, path, key):
     assert check_gallery(path, key).problems == ()
 
 
-def changed(path: Path, statement: str, *values: object) -> None:
-    """Somebody changes the file without the key."""
-    connection = sqlite3.connect(path)
-    connection.execute(statement, values)
-    connection.commit()
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
-
-
 def flipped(value: bytes) -> bytes:
     middle = len(value) // 2
     return value[:middle] + bytes([value[middle] ^ 1]) + value[middle + 1 :]
-
-
-def held(path: Path, query: str) -> bytes:
-    connection = sqlite3.connect(path)
-    [value] = connection.execute(query).fetchone()
-    connection.close()
-    return value if isinstance(value, bytes) else value.encode()
 
 
 def test_a_flipped_byte_in_a_template_is_noticed_and_named(door, path, key):

@@ -235,7 +235,7 @@ def test_a_closed_set_needs_its_own_rate(path, key, policies, faces):
 
 
 def test_claims_take_the_same_way_for_known_and_unknown_people(door, faces, monkeypatch):
-    """The same comparisons, entries and lines, so that nobody learns by the clock who is enrolled."""
+    """The same comparisons, questions to the policy and lines, so that nobody learns by the clock who is enrolled."""
     door.update("person 2", np.stack([again(faces, 2), again(faces, 3), again(faces, 4)]))
     made = []
     block = type(door._index.matcher).block
@@ -245,12 +245,15 @@ def test_claims_take_the_same_way_for_known_and_unknown_people(door, faces, monk
         return block(self, probes, gallery)
 
     monkeypatch.setattr(type(door._index.matcher), "block", counted)
+    asked, accepts = [], Policy.accepts
+    monkeypatch.setattr(Policy, "accepts", lambda policy, score: asked.append(score) or accepts(policy, score))
     seq = [door.records.head().seq]
     for person in ("person 1", "person 2", "nobody", "person 1 "):
         answer = door.claim(person, again(faces, 1))
         assert answer.comparisons == 4
         seq.append(door.records.head().seq)
     assert made == [(1, 4)] * 4
+    assert len(asked) == 4
     assert np.diff(seq).tolist() == [1] * 4
 
 

@@ -34,11 +34,20 @@ def policies(model: str, gallery_size: int = 100) -> list[Policy]:
     return [claims, searches]
 
 
-def new_gallery(folder: Path, *, model: str = "", people: dict[str, list[float]] = PEOPLE, **how: Any) -> bt.Gallery:
+def new_gallery(
+    folder: Path,
+    *,
+    address: str = "",
+    search: str = "client",
+    model: str = "",
+    people: dict[str, list[float]] = PEOPLE,
+    **how: Any,
+) -> bt.Gallery:
+    """In a file of the folder, or in the database of an address; the key is in the folder."""
     key = Key.draw()
     key.write(folder / "door.key")
     ready = [policy.signed_by(key) for policy in policies(model, **how)]
-    gallery = bt.Gallery.create(folder / "door.gallery", key=key, policies=ready)
+    gallery = bt.Gallery.create(address or folder / "door.gallery", key=key, policies=ready, search=search)
     for person, template in people.items():
         gallery.enrol(person, template, model=model)
     return gallery
@@ -96,8 +105,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
     running: list[tuple[uvicorn.Server, threading.Thread, bt.Gallery]] = []
 
     def begin(*, limits: Limits | None = None, workers: Any = None, **how: Any) -> Running:
-        gallery = new_gallery(tmp_path, **how)
-        tokens = Tokens.beside(gallery)
+        folder = tmp_path / f"gallery {len(running)}" if running else tmp_path
+        folder.mkdir(exist_ok=True)
+        gallery = new_gallery(folder, **how)
+        tokens = Tokens.beside(gallery, folder / "door.tokens" if "address" in how else None)
         secrets = {role: tokens.make(role, f"the {role}") for role in ROLES}
         generous = Limits(per_second=1e4, burst=1e4, refusals_per_minute=1e4)
         app = make_app(gallery, tokens, limits=limits or generous, workers=workers)

@@ -6,13 +6,15 @@ import json
 import os
 import socket
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from gallery.conftest import changed
 from web.conftest import new_gallery
 
 import bertillon as bt
 from bertillon.gallery import Key
-from bertillon.web import Limits, Listening, Token, Tokens, serve
+from bertillon.web import Limits, Listening, Token, Tokens, make_app, serve
 
 ANNA = {"template": [200.0, 10.0, 10.0]}
 WAYS = {
@@ -91,6 +93,18 @@ def test_a_token_that_has_ended_is_refused(tmp_path):
     assert tokens.check(text) is not None
     now[0] += timedelta(days=1)
     assert tokens.check(text) is None
+
+
+def test_a_token_that_ended_or_is_of_another_gallery_opens_nothing_over_the_wire(start):
+    """SPEC G5: refused like one that was never made."""
+    service, other = start(), start()
+    role = "operator"
+    assert service.ask("GET", "/v1/gallery", token=other.secrets[role]).status == 401
+    service.tokens._clock = lambda: datetime.now(UTC) + timedelta(days=90)
+    answers = [service.ask("GET", "/v1/gallery", token=text) for text in (service.secrets[role], "nonsense")]
+    assert [(answer.status, answer.body) for answer in answers] == [(401, answers[1].body)] * 2
+    service.tokens._clock = lambda: datetime.now(UTC) + timedelta(days=89)
+    assert service.ask("GET", "/v1/gallery", role=role).status == 200
 
 
 def test_a_token_of_another_gallery_is_refused(tmp_path):
@@ -242,6 +256,23 @@ def test_what_goes_wrong_inside_is_not_told(service, monkeypatch, capsys):
     assert answer.status == 500
     assert answer.json == {"error": "something went wrong in the service; its own log says what"}
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_log_that_was_changed_is_named_to_auditors_and_never_served(service, capsys):
+    """SPEC G4, G5: by line; who asks for other lines or for a search is answered until the service is begun again."""
+    changed(Path(service.gallery.name), "UPDATE log SET line = replace(line, 'anna', 'anne') WHERE seq = 4")
+    for path in ("/v1/log", "/v1/audit"):
+        answer = service.ask("GET", path, role="auditor")
+        assert (answer.status, answer.json["error"]) == (500, "line 4 of the log was changed")
+    assert "line 4 of the log was changed" in capsys.readouterr().err
+    assert service.ask("GET", "/v1/log?after=4", role="auditor").status == 200
+    assert service.ask("POST", "/v1/identify", ANNA, role="operator").status == 200
+    key = Path(service.gallery.name).with_suffix(".key")
+    with (
+        bt.Gallery.open(service.gallery.name, key=key) as again,
+        pytest.raises(bt.InputError, match="line 4 of the log was changed"),
+    ):
+        make_app(again, service.tokens)
 
 
 def test_errors_do_not_name_files(service):

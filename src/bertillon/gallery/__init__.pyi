@@ -26,3 +26,4 @@ from .sealing import Key as Key
 from .search import Index as Index
 from .server import turned as turned
 from .store import SqliteStore as SqliteStore
+from .store import Unavailable as Unavailable

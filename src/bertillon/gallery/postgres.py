@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bertillon.core.errors import InputError
-from bertillon.gallery.store import AT_ONCE, Entry, Line, Row
+from bertillon.gallery.store import AT_ONCE, Entry, Line, Row, Unavailable
 
 NEEDED = "a gallery in PostgreSQL needs the package psycopg; install it with: pip install 'bertillon[postgres]'"
 LOCK = 0x62657274  # of the writer
@@ -86,13 +86,9 @@ class PostgresStore:
         return bool(found[0])
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        import psycopg
-
-        try:
+        with self._said("the database did not do it"):
             cursor = self._connection.execute(statement, values or None)
             return cursor.fetchall() if cursor.description else []
-        except psycopg.Error as error:
-            raise self._problem("the database did not do it", error) from error
 
     def _run_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         with self._connection.cursor() as cursor:
@@ -105,26 +101,28 @@ class PostgresStore:
             for row in rows:
                 into.write_row(row)
 
-    def _problem(self, what: str, error: Exception) -> InputError:
-        said = f"{self.name}: {what} ({(str(error) or type(error).__name__).splitlines()[0]})"
-        if not self._connection.broken:
-            return InputError(f"{said}; nothing was changed")
-        return InputError(
-            f"{said}; the connection was lost: what was being written is there whole or not at all, which 'bertillon "
-            "gallery list' shows; then try again"
-        )
+    @contextmanager
+    def _said(self, what: str) -> Iterator[None]:
+        """What went wrong in the database, as a person can act on it."""
+        import psycopg
+
+        try:
+            yield
+        except psycopg.Error as error:
+            problem = f"{self.name}: {what} ({(str(error) or type(error).__name__).splitlines()[0]})"
+            if not self._connection.broken:
+                raise InputError(f"{problem}; nothing was changed") from error
+            raise Unavailable(
+                f"{problem}; the connection was lost: what was being written is there whole or not at all, which "
+                "'bertillon gallery list' shows; then try again"
+            ) from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        import psycopg
-
         self._ready()
-        try:
-            with self._connection.transaction():
-                self.run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-                yield
-        except psycopg.Error as error:
-            raise self._problem("cannot be written", error) from error
+        with self._said("cannot be written"), self._connection.transaction():
+            self.run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            yield
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -134,7 +132,7 @@ class PostgresStore:
             yield
             return
         self._ready()
-        with self._connection.transaction():
+        with self._said("cannot be read"), self._connection.transaction():
             self.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
 
@@ -169,8 +167,8 @@ class PostgresStore:
     def add_lines(self, lines: Sequence[Line]) -> None:
         self.copy("gallery_log", ROW, lines)
 
-    def lines(self, upto: int) -> Iterator[Line]:
-        asked, after = "SELECT seq, line, mark FROM gallery_log WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s", 0
+    def lines(self, after: int, upto: int) -> Iterator[Line]:
+        asked = "SELECT seq, line, mark FROM gallery_log WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s"
         while lines := self.run(asked, (after, upto, AT_ONCE)):
             yield from ((seq, line, bytes(mark)) for seq, line, mark in lines)
             after = lines[-1][0]
@@ -200,5 +198,5 @@ def _connect(address: str) -> Any:
         connection = psycopg.connect(address, autocommit=True)
         connection.execute("SET synchronous_commit = on")  # what is acknowledged is on the disk
     except psycopg.Error as error:
-        raise InputError(f"the database cannot be reached ({str(error).splitlines()[0]})") from None
+        raise Unavailable(f"the database cannot be reached ({str(error).splitlines()[0]})") from None
     return connection

@@ -73,6 +73,15 @@ class Head:
     policies: Mapping[str, str] = field(default_factory=dict)  # ids by mode
 
 
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """How far the chain of the log was followed: its last line there, and the lines after which another key marks."""
+
+    seq: int = 0
+    mark: bytes = START
+    rotated: tuple[int, ...] = ()
+
+
 def to_json(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
@@ -86,6 +95,7 @@ class Records:
 
     def __init__(self, store: Store, key: Key, keyring: Keyring, settings: Settings) -> None:
         self.store, self.key, self.keyring, self.settings = store, key, keyring, settings
+        self._verified = Verified()
 
     @classmethod
     def create(cls, store: Store, key: Key, *, matcher: str, fusion: str, model: str, search: str = CLIENT) -> Records:
@@ -196,19 +206,49 @@ class Records:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Every line of the log, the chain checked on the way."""
-        before, expected, epoch = START, 1, 0
+        return self._followed(Verified())
+
+    def verify_new(self) -> None:
+        """Check the chain from where it was last followed to its end: all of it the first time."""
+        with self.store.snapshot():
+            for _ in self._followed(self._verified):
+                pass
+
+    def lines_after(self, after: int, limit: int) -> list[dict[str, Any]]:
+        """Some lines, each checked against the mark before it; of the others only those that are new are read."""
+        with self.store.snapshot():
+            self.verify_new()
+            rotated, upto = self._verified.rotated, min(after + limit, self._verified.seq)
+            at, contents = Verified(max(after - 1, 0), rotated=rotated), []
+            for line in self.store.lines(after - 1, upto):
+                if line[0] == after:  # its mark is what the next one is checked against
+                    at = Verified(after, line[2], rotated)
+                    continue
+                at, content = self._checked(at, line)
+                contents.append(content)
+            return contents
+
+    def _followed(self, at: Verified) -> Iterator[dict[str, Any]]:
+        """Lines from where the chain was verified to its end, which is remembered."""
         head = self.head()  # lines that others write from here on are for the next time
-        for seq, text, marked in self.store.lines(upto=head.seq):
-            if seq != expected:
-                raise Tampered(f"{self.store.name}: line {expected:,} of the log is missing")
-            if not is_marked(self.keyring.log[min(epoch, len(self.keyring.log) - 1)], marked, before, text.encode()):
-                raise Tampered(f"{self.store.name}: line {seq:,} of the log was changed")
-            line: dict[str, Any] = json.loads(text)
-            epoch += line["event"] == "rotate"  # the next line is marked with the next key
-            before, expected = marked, seq + 1
-            yield {"seq": seq, **line}
-        if (expected - 1, before.hex()) != (head.seq, head.mark):
-            raise Tampered(f"{self.store.name}: the log was changed: it ends at line {expected - 1:,} of {head.seq:,}")
+        for line in self.store.lines(at.seq, head.seq):
+            at, content = self._checked(at, line)
+            if content["event"] == "rotate":  # the next line is marked with the next key
+                at = Verified(at.seq, at.mark, (*at.rotated, at.seq))
+            yield content
+        if (at.seq, at.mark.hex()) != (head.seq, head.mark):
+            raise Tampered(f"{self.store.name}: the log was changed: it ends at line {at.seq:,} of {head.seq:,}")
+        self._verified = at
+
+    def _checked(self, at: Verified, line: Line) -> tuple[Verified, dict[str, Any]]:
+        """The line that follows, and what it says; `Tampered` where it is missing or another."""
+        seq, text, marked = line
+        if seq != at.seq + 1:
+            raise Tampered(f"{self.store.name}: line {at.seq + 1:,} of the log is missing")
+        key = min(sum(rotation < seq for rotation in at.rotated), len(self.keyring.log) - 1)
+        if not is_marked(self.keyring.log[key], marked, at.mark, text.encode()):
+            raise Tampered(f"{self.store.name}: line {seq:,} of the log was changed")
+        return Verified(seq, marked, at.rotated), {"seq": seq, **json.loads(text)}
 
     @contextmanager
     def change(self) -> Iterator[Change]:

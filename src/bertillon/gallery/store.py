@@ -5,7 +5,7 @@ process; once it has returned it is on the disk. Writers wait for each other. Wh
 zeros, also in the write-ahead log (`scrub`). Nothing in here is understood: what is sealed and marked is for
 `records` to judge, so that any database can stand in its place (`Store`).
 
-Holds `Store` and `SqliteStore`.
+Holds `Store`, `SqliteStore`, and `Unavailable`, raised where a store cannot answer now.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ Row = tuple[int, str, bytes]  # number, person, sealed template
 Line = tuple[int, str, bytes]  # number, text, mark
 
 
+class Unavailable(InputError):
+    """A store that cannot read or write now: locked, full, or not reached. The same request may succeed later."""
+
+
 class Store(Protocol):
     """What any database must do for a gallery."""
 
@@ -61,7 +65,9 @@ class Store(Protocol):
 
     def row_numbers(self) -> list[int]: ...
     def add_lines(self, lines: Sequence[Line]) -> None: ...
-    def lines(self, upto: int) -> Iterator[Line]: ...
+    def lines(self, after: int, upto: int) -> Iterator[Line]:
+        """Lines of the log above a number, up to another, in their order."""
+
     def last_line(self) -> Line | None: ...
     def scrub(self) -> bool:
         """Overwrite what was deleted wherever it is still held; False where others are still reading it."""
@@ -129,7 +135,7 @@ class SqliteStore:
                 "I/O": "is the disk full?",
             }
             hint = next((f"; {said}" for word, said in hints.items() if word in str(error)), "")
-            raise InputError(f"{self.name}: cannot be {doing} ({error}){hint}; nothing was changed") from error
+            raise Unavailable(f"{self.name}: cannot be {doing} ({error}){hint}; nothing was changed") from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.name}: is damaged ({error}); restore it from a copy") from error
 
@@ -194,8 +200,8 @@ class SqliteStore:
     def add_lines(self, lines: Sequence[Line]) -> None:
         self._connection.executemany("INSERT INTO log VALUES (?, ?, ?)", lines)
 
-    def lines(self, upto: int) -> Iterator[Line]:
-        asked, after = "SELECT seq, line, mark FROM log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?", 0
+    def lines(self, after: int, upto: int) -> Iterator[Line]:
+        asked = "SELECT seq, line, mark FROM log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
         while True:
             with self._said("read"):
                 lines = self._connection.execute(asked, (after, upto, AT_ONCE)).fetchall()

@@ -8,8 +8,8 @@
     GET  /v1/people        steward: everybody enrolled, with the number of templates
     POST /v1/people        steward: enrol ?person=NAME; ?more=true for further templates
     DELETE /v1/people      steward: erase ?person=NAME
-    GET  /v1/log           auditor: lines ?after=N, verified
-    GET  /v1/audit         auditor: the log verified, and what it tells
+    GET  /v1/log           auditor: lines ?after=N, these and the new ones verified
+    GET  /v1/audit         auditor: the whole log verified, and what it tells
 
 Conventions: the body is a photo (Content-Type image/...), or JSON with a template: `{"template": [...], "model": ...}`.
 A photo is made a template by the gallery's model, in processes of its own, and then forgotten. No answer holds a
@@ -37,6 +37,7 @@ from starlette.exceptions import HTTPException
 from bertillon._version import __version__
 from bertillon.core import LANGUAGES, InputError, Message, catalogue, say, text_of
 from bertillon.extraction import Unusable, Workers
+from bertillon.gallery import Tampered, Unavailable
 from bertillon.web.desk import Desk
 from bertillon.web.guards import INSIDE, Guard, Limits, note
 from bertillon.web.tokens import ROLES, Tokens
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
     from bertillon.gallery import Gallery
 
+UNAVAILABLE = "the gallery cannot be read or written now; try again"
 MOST_NUMBERS = 65_536  # of a template
 MOST_LINES = 1000
 MOST_CANDIDATES = 50
@@ -104,6 +106,7 @@ class _Service:
 
     def __init__(self, gallery: Gallery, workers: Workers | None) -> None:
         self.gallery, self.workers = gallery, workers
+        gallery.records.verify_new()  # a service never begins on a log that was changed
         self.desk = Desk(gallery)
         self.app = FastAPI(
             title="bertillon",
@@ -174,10 +177,18 @@ class _Service:
             note(error)
             return JSONResponse({"error": INSIDE}, 500)
 
+        @app.exception_handler(Unavailable)
+        async def unavailable(_: Request, error: Unavailable) -> Response:
+            note(error)
+            return JSONResponse({"error": UNAVAILABLE}, 503, {"retry-after": "1"})
+
         @app.exception_handler(InputError)
         async def wrong(_: Request, error: InputError) -> Response:
+            tampered = isinstance(error, Tampered)
+            if tampered:
+                note(error)
             text = str(error).removeprefix(f"{self.gallery.name}: ")
-            return JSONResponse({"error": text.replace(self.gallery.name, "the gallery")}, 400)
+            return JSONResponse({"error": text.replace(self.gallery.name, "the gallery")}, 500 if tampered else 400)
 
     def _add_page(self) -> None:
         app, static = self.app, files("bertillon.web") / "static"
@@ -277,12 +288,8 @@ class _Service:
 
         @app.get("/v1/log", dependencies=_for("auditor"), tags=["log"])
         async def log(after: int = Query(0, ge=0), limit: int = Query(100, ge=1, le=MOST_LINES)) -> Response:
-            """Lines of the log, the chain of their marks verified."""
-
-            def work(gallery: Gallery) -> list[dict[str, Any]]:
-                return [line for line in gallery.records.lines() if line["seq"] > after][:limit]
-
-            return _answer({"lines": await self.desk.do(work)})
+            """Lines of the log, each verified, and the chain where it grew; /v1/audit verifies all of it."""
+            return _answer({"lines": await self.desk.do(lambda gallery: gallery.records.lines_after(after, limit))})
 
         @app.get("/v1/audit", dependencies=_for("auditor"), tags=["log"])
         async def audit() -> Response:
