@@ -19,8 +19,8 @@ from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     Table = core.ComparisonTable | core.ScoreMatrix | core.TemplateTable
+    Conditions = Callable[[Any], trials.TrialConditions]  # of the trials of one system
 
-Conditions = Callable[[Any], trials.TrialConditions]  # of the trials of one system
 USUAL_DRAWS, IN_ID_ORDER = 10, "ids"
 TRANSACTIONS = "Transactions"
 
