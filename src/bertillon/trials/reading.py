@@ -14,6 +14,7 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Unpack
 
@@ -285,8 +286,8 @@ class _Parts:
             systems_from([table])  # says that nothing tells the classes apart
         else:
             own, others = scores.filter(table.frame["mated"]), scores.filter(~table.frame["mated"])
-        yield from ((piece.to_numpy(), _NONE) for piece in own.get_chunks())
-        yield from ((_NONE, piece.to_numpy()) for piece in others.get_chunks())
+        pieces = [[piece.to_numpy() for piece in kind.get_chunks()] for kind in (own, others)]
+        yield from zip_longest(*pieces, fillvalue=_NONE)
 
     def _require_alike(self, table: ComparisonTable) -> None:
         like = self.like
