@@ -56,6 +56,8 @@ def test_a_difference_of_counts_is_whole_and_an_end_without_difference_is_0():
     wide = replace(counts, interval=Interval(0.0, 3400.4))
     assert "3,000 more (95 % interval 0 to 3,400), p" in said(wide)
     assert difference_text(wide, 3000.0) == "+3000"
+    assert difference_text(WORSE, -0.00001) == "0.00"  # no sign before nothing
+    assert difference_text(replace(WORSE, interval=Interval.undefined("few")), -0.204167) == "-20.42"
     assert (difference_text(WORSE, 0.01167), difference_text(WORSE, 0.0), difference_text(WORSE, math.nan)) == (
         "+1.17",
         "0",

@@ -134,14 +134,16 @@ def _apart(difference: Difference) -> Message:
 def difference_text(difference: Difference, value: float) -> str:
     """A difference, or an end of its interval, with its sign and two digits of the interval's width; rates in points.
 
-    Nothing where it is not known.
+    Without an interval it has four digits. Nothing where it is not known.
     """
-    if math.isnan(value):
-        return ""
+    if not value or math.isnan(value):
+        return "" if value else "0"
     factor = PERCENT if difference.shown_as == "rate" else 1.0
     width = width_between(difference.interval.low, difference.interval.high) * factor
     least = 0 if difference.shown_as == "count" else 1
-    return f"{value * factor:+.{decimals_for(width, least=least, unknown=4)}f}" if value else "0"
+    decimals = decimals_for(width, least=least, unknown=-1)
+    text = f"{value * factor:+.4g}" if decimals < 0 else f"{value * factor:+.{decimals}f}"
+    return text if float(text) else text.lstrip("+-")
 
 
 def _unsigned(difference: Difference, value: float) -> Value:

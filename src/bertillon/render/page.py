@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
@@ -36,6 +37,7 @@ SCRIPTS = ("format", "proportion", "scales", "plot", "charts", "systems", "views
 STYLES = ("colours", "page", "explorer", "print")
 DARK_PALETTE = ("#5BB0E8", "#FF9142", "#2FC79B", "#E59BC5", "#F0B73C", "#9AD4F5", "#E8E8E8")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_PERCENT = re.compile(r"(?<=\d) %")
 SHADES = 5  # of a confusion matrix
 ON_PAPER = {"pen", "fact", "floor", "ceiling", "ticks", "tick_labels"}
 SHORT = 40  # letters of a note that is not broken into lines
@@ -116,8 +118,7 @@ def _template() -> Template:
     surroundings = Environment(
         loader=loader,
         autoescape=True,
-        # a name must not turn the text beside it round
-        finalize=lambda value: visible(value) if type(value) is str else value,
+        finalize=_shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -125,6 +126,11 @@ def _template() -> Template:
     kinds = {Paragraphs: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
     surroundings.globals["kind"] = lambda block: kinds[type(block)]
     return surroundings.get_template("page.html.j2")
+
+
+def _shown(value: Any) -> Any:
+    """Text with no name that turns the text beside it round, and no line that ends between a number and its sign."""
+    return _PERCENT.sub("\u00a0%", visible(value)) if type(value) is str else value
 
 
 @cache

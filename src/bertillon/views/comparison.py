@@ -68,7 +68,9 @@ def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings
     curves = {each.name: each.tally.curve for each in content.behind if each.kind == "verification"}
     known = [*content.evaluations, *content.behind]
     verdicts: list[Sentence] = []
-    blocks: list[Block] = []
+    together = _against_one(pairs)
+    blocks: list[Block] = [*_by_measure(pairs, content)] if together else []
+    notes: dict[Block, None] = {}  # under the tables of several pairs each once
     for index, versus in enumerate(pairs):
         verdicts += map(Sentence, brief_sentences(versus))
         verdicts += [Sentence(fold_sentence(fold, versus)) for fold in content.fold_differences[index : index + 1]]
@@ -78,7 +80,10 @@ def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings
         table, *facts = _pair(versus, content, id=f"tested-{index}")
         said = [quoted(sentence, known) for sentence in verdict_sentences(versus)]
         checks = [_check(check, versus) for check in versus.checks if not versus.identical]
-        blocks += [table, Paragraphs.of([*said, *checks], listed=True, level=Level.APPENDIX), *facts]
+        explained = Paragraphs.of([*said, *checks], listed=True, level=Level.APPENDIX)
+        blocks += [explained] if together else [table, explained, *facts]
+        notes |= dict.fromkeys(facts if together else ())
+    blocks += notes
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True, level=Level.APPENDIX)] if settings else []
     warnings = versus_warnings(pairs, settings) if settings else []
     return Part(
@@ -89,12 +94,36 @@ def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings
     )
 
 
+def _against_one(pairs: Sequence[Versus]) -> bool:
+    """Are several systems held against one, whose values are the same in every pair?"""
+    values = {(v.first, tuple((d.measure, d.first_value) for d in v.differences)) for v in pairs}
+    return len(pairs) > 1 and len(values) == 1
+
+
+def _by_measure(pairs: Sequence[Versus], content: ReportContent) -> list[Table]:
+    """A table for each measure, the systems its rows, the first of them that which the others are held against."""
+    tables = []
+    for place, first in enumerate(pairs[0].differences):
+        rows = [_row(versus.differences[place], content) for versus in pairs]
+        own = (Cell(first.first), rows[0][1], Cell(), Cell(), Cell())
+        others = [(Cell(each.second), *row[2:]) for each, row in zip(pairs, rows, strict=True)]
+        heads = [SYSTEM, say("page.value"), *_compared_heads(pairs)]
+        caption = rows[0][0].shown
+        tables.append(Table.under(heads, [own, *others], id=f"tested-{place}", caption=caption))
+    return tables
+
+
+def _compared_heads(pairs: Sequence[Versus]) -> list[Text]:
+    """Over a difference, its interval and its p value."""
+    differences = [difference for versus in pairs for difference in versus.differences]
+    level = next((difference.interval.level for difference in differences), 0.95)
+    adjusted = any(difference.tests > 1 for difference in differences)
+    return [say("page.tested.difference"), interval_column(level), "p (Holm)" if adjusted else "p"]
+
+
 def _pair(versus: Versus, content: ReportContent, *, id: str) -> list[Block]:
     """Every measure of a pair: both values, their difference, its interval and its p value."""
-    level = next((difference.interval.level for difference in versus.differences), 0.95)
-    adjusted = any(difference.tests > 1 for difference in versus.differences)
-    heads: list[Text] = [MEASURE, versus.first, versus.second, say("page.tested.difference"), interval_column(level)]
-    heads.append("p (Holm)" if adjusted else "p")
+    heads: list[Text] = [MEASURE, versus.first, versus.second, *_compared_heads([versus])]
     rows = [_row(difference, content) for difference in versus.differences]
     how = say("paired.heading.paired", trials=versus.trials, how=versus.how)
     facts = [how if versus.paired else say("paired.heading.unpaired")]
