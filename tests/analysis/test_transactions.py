@@ -247,6 +247,73 @@ def test_D2_too_few_people_or_templates_are_refused() -> None:
         bt.transactions(faces(6), thresholds=[0.5])
 
 
+def attempts_of_people(seed: int, people: int = 40) -> TransactionSet:
+    """Three attempts of everybody four times, and against ten others; people differ, as genuine and as targets."""
+    rng = np.random.default_rng(seed)
+    own, alike = rng.normal(0, 0.7, people), rng.normal(0, 0.4, people)
+    who = np.concatenate([np.repeat(np.arange(people), 4), np.repeat(np.arange(people), 10)])
+    whom = np.concatenate(
+        [np.repeat(np.arange(people), 4), (who[4 * people :] + np.tile(np.arange(1, 11), people)) % people]
+    )
+    genuine = np.arange(who.size) < 4 * people
+    middle = np.where(genuine, 2.0 + own[who], alike[who] + alike[whom])
+    scores = middle[:, None] + rng.normal(0, 1, (who.size, 3))
+    kind = np.where(genuine, GENUINE, IMPOSTOR)
+    names = [np.array([f"p{number}" for number in side]) for side in (who, whom)]
+    return TransactionSet(scores, np.full(who.size, 3), kind, *names)
+
+
+def test_D2_the_frr_at_a_target_far_knows_that_its_threshold_was_chosen_on_the_same_data() -> None:
+    """As FNMR@FMR of the scores that decide; at a threshold that is given as before."""
+    made = attempts_of_people(1)
+    found = bt.transactions(made, targets=[0.05], resamples=100)
+    last, best = found.points[-1], made.best_of(3)
+    own, other = (made.kind == kind for kind in (GENUINE, IMPOSTOR))
+    ids = {"mated_ids": bt.TrialIds(made.person[own], made.claimed[own])}
+    ids["nonmated_ids"] = bt.TrialIds(made.person[other], made.claimed[other])
+    same = bt.evaluate(bt.ScoreSet(best[own], best[other], **ids), "FNMR@FMR=0.05").with_intervals(resamples=100)
+    assert (last.target, last.threshold, last.frr.value) == (
+        0.05,
+        same["FNMR@FMR=0.05"].threshold,
+        same["FNMR@FMR=0.05"].value,
+    )
+    assert last.frr.interval == same.intervals["FNMR@FMR=0.05"]
+    given = bt.transactions(made, thresholds=[last.threshold]).points[-1]
+    assert given.target is None
+    assert given.frr.interval == rate_by_subject(made.person[own], best[own] < last.threshold).interval()
+    width = [each.frr.interval.high - each.frr.interval.low for each in (last, given)]
+    assert width[0] > width[1]
+    first, alone = found.points[0], bt.transactions(made, thresholds=[last.threshold]).points[0]
+    assert first.frr.value == alone.frr.value
+    assert first.frr.interval.high > alone.frr.interval.high
+    assert first.far == alone.far
+
+
+def test_D2_intervals_of_the_frr_at_a_target_far_hold_the_truth() -> None:
+    from scipy.stats import binom
+
+    whole = attempts_of_people(0, people=20_000)
+    best = whole.best_of(3)
+    truth = float((best[whole.kind == GENUINE] < np.quantile(best[whole.kind == IMPOSTOR], 0.9)).mean())
+    held = 0
+    for seed in range(1, 41):
+        last = bt.transactions(attempts_of_people(seed), targets=[0.1], resamples=100).points[-1]
+        held += last.frr.interval.holds(truth)
+    assert held >= binom.ppf(0.001, 40, 0.95), held
+
+
+def test_D2_a_target_may_be_kept_where_nobody_is_known_or_nothing_was_accepted() -> None:
+    made = attempts_of_people(2)
+    scores = made.scores.copy()
+    scores[:3] = np.nan
+    unknown = bt.transactions(TransactionSet(scores, made.made, made.kind), targets=[0.05], resamples=50).points[-1]
+    assert unknown.frr.interval.naive
+    assert unknown.frr.result.errors >= 3
+    turned = TransactionSet(-made.scores, made.made, made.kind, made.person, made.claimed, rule=bt.AcceptRule.DISTANCE)
+    found = [bt.transactions(each, targets=[0.05], resamples=50).points[-1].frr for each in (made, turned)]
+    assert found[0] == found[1]
+
+
 def test_D8_ways_to_enrol_are_judged_on_the_same_probes_by_hand() -> None:
     """Two enrolled, three probes of each person; best, mean and pooled scores made one by one."""
     systems = enrolment_systems(faces(6), "cosine", enrol=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -82,4 +83,9 @@ def test_d7_searches_by_group(bertillon, tmp_path) -> None:
     assert "Searches by group" in ran.out
     assert "Searches by group" in Path("out.md").read_text()
     assert Path("figures/search-groups.png").stat().st_size > 5_000
-    assert any("groups" in path.name for path in Path("csv").iterdir())
+    written = {row["kind"]: row for row in pl.read_csv("csv/groups.csv").to_dicts()}
+    for index in point["fairness"]:
+        assert written[index["name"]]["value"] == pytest.approx(index["value"])
+        ends = index["interval"] or [math.nan, math.nan]
+        assert [written[index["name"]][end] for end in ("low", "high")] == pytest.approx(ends, nan_ok=True)
+    assert any(index["interval"] for index in point["fairness"])

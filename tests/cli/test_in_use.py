@@ -128,6 +128,8 @@ def test_D1_a_matrix_of_scores_has_gallery_sizes_too(bertillon, tmp_path: Path) 
         (["--gallery-size", "500"], "gallery size 500, and the gallery has 50 people; expected at most 49"),
         (["--gallery-draws", "3"], "--gallery-draws is about gallery sizes; add --gallery-size"),
         (["--gallery-size", "5", "--gallery-draws", "few"], "--gallery-draws: cannot read 'few'"),
+        (["--gallery-size", "5", "--checkpoint", "kept"], "leave out --checkpoint, --engine and --scheduler"),
+        (["--gallery-size", "5", "--engine", "dask"], "leave out --checkpoint, --engine and --scheduler"),
         (["--gallery-size", "5", "--index", "hnsw"], "--gallery-size makes every comparison, which --index leaves out"),
         (["--gallery-size", "5,10", "--extrapolate", "100"], "rests on 3 gallery sizes or more"),
     ],
@@ -213,6 +215,20 @@ def test_D2_a_list_without_transactions_is_refused(bertillon, lists, table: Path
     assert "--transactions needs one table for each system" in " ".join(
         bertillon("verify", *lists, "--transactions").err.split()
     )
+
+
+def test_D1_D2_targets_that_so_few_trials_cannot_show_are_named(bertillon, faces: Path, tmp_path: Path) -> None:
+    (tmp_path / "gate.csv").write_text(GATE)
+    ran = bertillon(
+        "verify", tmp_path / "gate.csv", "--transactions", "--far", "0.01", "-m", "EER", "--resamples", "50"
+    )
+    assert ran.code == 0, ran.err
+    assert "A FAR of 0.01 is not measurable with 20 impostor transactions; at least 300 are" in ran.out
+    sizes = ("--gallery-size", "5,20", "--gallery-draws", "2", "--resamples", "50")
+    for target, told in (("0.001", True), ("0.1", False)):
+        ran = bertillon("identify", faces, "-m", "RR", *sizes, "--fpir", target, "--report", "-")
+        assert ran.code == 0, ran.err
+        assert ("An FPIR of 0.001 is not measurable with 200 searches; at least 3,000" in ran.out) == told
 
 
 def test_D8_ways_to_enrol_are_compared_in_one_command(bertillon, faces: Path) -> None:

@@ -70,6 +70,14 @@ class FairnessIndex(OfResult):
         whole |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
         return whole | self.interval.side_record | {"interval_reason": text_of(self.interval.reason)}
 
+    def to_row(self) -> dict[str, Any]:
+        """A row of the table that holds the rates of groups, called as the kind of rate is there."""
+        row: dict[str, Any] = {"kind": self.name, "value": self.value, "reason": text_of(self.result.reason)}
+        if self.interval is None:
+            return row
+        row |= {"low": self.interval.low, "high": self.interval.high}
+        return row | {"reason": text_of(self.result.reason or self.interval.reason)}
+
 
 def fairness_indices(
     fmr: ArrayLike, fnmr: ArrayLike, *, alpha: float = ALPHA, kinds: tuple[str, str] = KINDS

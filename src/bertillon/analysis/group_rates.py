@@ -168,8 +168,8 @@ class GroupRates(Finding):
         return {"groups": list(self.groups), "level": self.level, "points": points, "people": people}
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a rate."""
-        rows = [
+        """One row a rate, then one an index of fairness."""
+        rows: list[dict[str, Any]] = [
             {
                 "point": point.point,
                 "threshold": point.threshold,
@@ -188,6 +188,11 @@ class GroupRates(Finding):
             }
             for point in self.points
             for row in point.rows
+        ]
+        rows += [
+            {"point": point.point, "threshold": point.threshold, **index.to_row()}
+            for point in self.points
+            for index in point.fairness
         ]
         return pl.DataFrame(rows, schema_overrides={"other": pl.String, "reason": pl.String}, infer_schema_length=None)
 

@@ -66,7 +66,7 @@ class SearchGroups(Finding):
         return {"finding": "search groups", "name": self.name, "level": self.level, "points": points}
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a rate."""
+        """One row a rate of a group, then one an index of fairness."""
         rows = [
             {"point": point, "threshold": threshold, "kind": kind, "group": group.group, "people": group.people}
             | {"value": rate.value, "low": rate.interval.low, "high": rate.interval.high}
@@ -76,7 +76,13 @@ class SearchGroups(Finding):
             for group in groups
             for kind, rate in zip(KINDS, (group.fpir, group.fnir), strict=True)
         ]
-        return pl.DataFrame(rows, schema_overrides={"reason": pl.String}, infer_schema_length=None)
+        rows += [
+            {"point": point, "threshold": threshold, **index.to_row()}
+            for point, (threshold, _, indices) in self.points.items()
+            for index in indices
+        ]
+        kinds = {"reason": pl.String, "low": pl.Float64, "high": pl.Float64}
+        return pl.DataFrame(rows, schema_overrides=kinds, infer_schema_length=None)
 
 
 def search_groups(

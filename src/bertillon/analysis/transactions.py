@@ -11,8 +11,10 @@ accepted, and it is said how many of these there are, since nobody knows what fu
 
 Attempts of one person are alike, so the rates of transactions do not follow from those of attempts: `independent` is
 what they would be if they did, 1 - (1 - FMR)^k and FNMR^k, and is called that. Intervals are by person, for impostors
-by both people of a transaction; where nobody is known Clopper-Pearson's, which are naive. A threshold chosen for a
-target is held fixed in the intervals of the rates at it.
+by both people of a transaction; where nobody is known Clopper-Pearson's, which are naive. They take the threshold as
+given, but for the FRR at a target FAR: transactions are then comparisons by the score that decides them, impostors by
+that of all attempts, and its interval is that of FNMR@FMR, for which every resample of people chooses the threshold
+anew.
 
 Holds `transactions`, which gives `TransactionRates`, a `TransactionPoint` for each threshold and number of attempts.
 """
@@ -32,14 +34,15 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.showing import Finding
 from bertillon.core.tables import ComparisonTable
-from bertillon.evaluation import plain
+from bertillon.evaluation import evaluate, plain
 from bertillon.matching.base import Matcher
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pairing import ProbeVersusGallery
 from bertillon.measures.base import Result
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import LEVEL, Interval, check_level, proportion, tail_of
+from bertillon.stats.interval import LEVEL, Interval, Settings, check_level, proportion, tail_of
 from bertillon.stats.shared_people import rate_by_pair, rate_by_subject
+from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.transactions import (
     ATTACK,
     GENUINE,
@@ -68,6 +71,7 @@ class TransactionPoint:
     iapar: Mapping[str, Measured]  # by species
     independent_far: float
     independent_frr: float
+    target: float | None = None  # the FAR that the threshold was chosen for
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -155,6 +159,8 @@ def transactions(
     level: float = LEVEL,
     side: str = "both",
     intervals: bool = True,
+    resamples: int = Settings().resamples,
+    seed: int = 0,
 ) -> TransactionRates:
     """FAR, FRR and IAPAR of transactions of up to k attempts, for every k.
 
@@ -181,6 +187,8 @@ def transactions(
         Of the intervals; "upper" or "lower" makes bounds of one side.
     intervals
         Whether there are any.
+    resamples, seed
+        Of people, for the interval of the FRR at a target.
 
     Returns
     -------
@@ -214,11 +222,17 @@ def transactions(
     if not named and not len(targets):
         raise InputError("neither a threshold nor a target FAR is given; expected at least one")
     counting = _Rates(made, most, accepts, level, side if intervals else "")
-    at = [(name, float(made.rule.orient(threshold))) for name, threshold in named]
-    at += [(f"FAR={target:g}", counting.threshold_for(target)) for target in targets]
-    points = [counting.point(name, t, k) for name, t in at for k in range(accepts, most + 1)]
-    single = {float(made.rule.restore(t)): counting.single(t) for _, t in at}
-    strictest = max(t for _, t in at)
+    at: list[tuple[str, float, float | None]] = [(name, float(made.rule.orient(t)), None) for name, t in named]
+    at += [(f"FAR={target:g}", counting.threshold_for(target), target) for target in targets]
+    points = []
+    for name, t, goal in at:
+        curve = [replace(counting.point(name, t, k), target=goal) for k in range(accepts, most + 1)]
+        if goal is not None and intervals and curve[-1].frr.result.trials:
+            settings = Settings(level=level, resamples=resamples, seed=seed, sides=side)
+            curve = [replace(each, frr=counting.chosen_anew(each, goal, settings)) for each in curve]
+        points += curve
+    single = {float(made.rule.restore(t)): counting.single(t) for _, t, _ in at}
+    strictest = max(t for _, t, _ in at)
     return TransactionRates(
         made.name,
         made.rule,
@@ -296,6 +310,23 @@ class _Rates:
         allowed = math.floor(target * impostors.size * (1.0 + ROUNDING))
         place = int(np.searchsorted(known, impostors[min(allowed, impostors.size - 1)], side="right"))
         return float(known[place]) if place < known.size else math.inf
+
+    def chosen_anew(self, point: TransactionPoint, target: float, settings: Settings) -> Measured:
+        """The FRR of so many attempts at a target FAR of all, its interval with what makes the threshold uncertain."""
+        made, each = self.made, (self.best(point.attempts), self.best(self.most))
+        least = min(float(best[np.isfinite(best)].min(initial=0.0)) for best in each) - 1.0
+        tried, every = (np.maximum(best, least) for best in each)  # where no attempt gave a score: below all
+        genuine, impostor = (made.kind == kind for kind in (GENUINE, IMPOSTOR))
+        sides = [made.person, made.claimed]
+        named = all(side is not None and (side[genuine | impostor] != "").all() for side in sides)
+        own, others = (TrialIds(*(side[rows] for side in sides if side is not None)) for rows in (genuine, impostor))
+        ids: dict[str, Any] = {"mated_ids": own, "nonmated_ids": others} if named else {}
+        scores = ScoreSet(tried[genuine], every[impostor], name=made.name, **ids)
+        name = f"FNMR@FMR={target!r}"
+        sure = evaluate(scores, [name]).with_intervals(
+            level=settings.level, resamples=settings.resamples, seed=settings.seed, sides=settings.sides
+        )
+        return replace(point.frr, interval=next(iter(sure.intervals.values())))
 
     def point(self, name: str, threshold: float, attempts: int) -> TransactionPoint:
         """Every rate of up to so many attempts."""

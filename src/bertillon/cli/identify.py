@@ -97,6 +97,11 @@ def identify(
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
     if job.index and gallery.sizes:
         raise InputError("--gallery-size makes every comparison, which --index leaves out: leave out one of them")
+    if job.elsewhere and gallery.sizes:
+        flags = "--checkpoint, --engine and --scheduler"
+        raise InputError(
+            f"--gallery-size compares on the threads of this machine; leave out {flags}, or --gallery-size"
+        )
     if questions.by:
         require_intervals(intervals)
     if questions.by and mates:

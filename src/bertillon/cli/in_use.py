@@ -201,6 +201,7 @@ class TransactionOptions:
                 made = trials.transactions_from(source, rule=scores.content.rule)
             at: Any = self.at_threshold or ({} if self.far else _thresholds(evaluation))
             how |= {"level": intervals.level, "side": intervals.sides, "intervals": intervals.intervals}
+            how |= {"resamples": intervals.resamples, "seed": templates.seed}
             rates = analysis.transactions(made, thresholds=at, targets=self.far, **how)
             found.append(replace(rates, name=evaluation.name))
         return found

@@ -10,7 +10,7 @@ figures.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from bertillon.analysis.gallery_size import GallerySizes
 from bertillon.analysis.transactions import TransactionPoint, TransactionRates
 from bertillon.core.messages import Message, Text, say, sentences, spoken
 from bertillon.stats.at_threshold import Measured
+from bertillon.stats.interval import needed_trials, short_rate
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Level, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
@@ -124,8 +125,15 @@ def _notes(found: GallerySizes, *, brief: bool) -> list[Message]:
     how = say("sizes.how.ids") if found.order == "ids" else say("sizes.how.drawn", n=found.draws, seed=found.seed)
     notes = [say("sizes.searches", n=found.searches, mated=found.mated, people=found.people), how]
     notes += [say("sizes.failed", n=found.failed)] if found.failed else []
+    notes += _not_measurable("sizes.not_measurable", (curve[0].target for curve in found.targeted), found.searches)
     notes += [say("sizes.model.words")]
     return notes if brief else [*notes, say("sizes.intervals"), say("sizes.rates")]
+
+
+def _not_measurable(key: str, targets: Iterable[float | None], n: int) -> list[Message]:
+    """Of each target that so few trials cannot show, how many it needs."""
+    needed = {target: needed_trials(target) for target in targets if target is not None}
+    return [say(key, target=short_rate(target), n=n, needed=least) for target, least in needed.items() if n < least]
 
 
 def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
@@ -377,6 +385,9 @@ def _attempts_notes(rates: TransactionRates, *, brief: bool) -> list[Message]:
     notes += [say("transactions.ended", n=rates.ended)] if rates.ended else []
     every = [rate for point in rates.points for rate in (point.far, point.frr, *point.iapar.values())]
     notes += [say("groups.naive")] if any(rate.interval.naive for rate in every) else []
+    notes += _not_measurable(
+        "transactions.not_measurable", (curve[-1].target for curve in rates.curves), rates.impostor
+    )
     notes.append(say("transactions.independent.words"))
     return notes if brief else [*notes, say("transactions.words")]
 
