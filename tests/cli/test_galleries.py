@@ -80,7 +80,7 @@ def test_lines_are_answered_as_they_come(run, monkeypatch, tmp_path):
 def test_people_are_updated_erased_listed_and_exported(run, tmp_path):
     """SPEC G1."""
     assert run("gallery", "update", "door.gallery", "probes.npz", *KEY).out == "Updated: 6 people.\n"
-    assert run("gallery", "erase", "door.gallery", "7", "8", *KEY).out.splitlines()[0] == "Erased: 7 (1 templates)."
+    assert run("gallery", "erase", "door.gallery", "7", "8", *KEY).out.splitlines()[0] == "Erased: 7 (1 template)."
     listed = json.loads(run("gallery", "list", "door.gallery", *KEY, "--json", "-").out)
     assert (len(listed["people"]), listed["templates"], listed["people"]["0"]) == (78, 84, 2)
     assert run("gallery", "export", "door.gallery", "-o", "out.npz", *KEY).code == 0

@@ -98,28 +98,47 @@ def test_two_processes_write_at_once(door, path, key):
 FULL = (
     SETUP
     + """
-import resource, os
+import resource
+import bertillon as bt
 from bertillon.core import InputError
-limit = os.path.getsize(sys.argv[1]) + 200_000
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-before = len(door)
-try:
-    door.enrol_all(__import__("bertillon").TemplateTable(rng.normal(size=(5000, 16)), [f"x{n}" for n in range(5000)]))
-except InputError as error:
-    print(error)
-print(before == len(door) == len(door.people()))
+few, many = (bt.TemplateTable(rng.normal(size=(n, 16)), [f"x{n} {k}" for k in range(n)]) for n in (1, 5000))
+before, head, probe = len(door), door.records.head(), rng.normal(size=16)
+refused = []
+def full(work):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, -1))
+    try:
+        work()
+    except InputError as error:
+        refused.append(str(error))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))
+for room, work in (
+    (200_000, lambda: door.enrol_all(many)),
+    (0, lambda: door.enrol_all(few)),
+    (0, lambda: door.identify(probe)),
+    (0, lambda: door.claim("person 1", probe)),
+    (0, lambda: door.erase("person 1")),
+    (0, lambda: door.update("person 1", probe, replace=True)),
+):
+    full(work)
+print(*refused, sep="\\n")
+print(len(refused), before == len(door) == len(door.people()), head == door.records.head())
+door.enrol_all(few)
+door.identify(probe)
+print(len(door))
 """
 )
 
 
 def test_on_a_full_disk_nothing_is_changed(door, path, key):
-    """SPEC G5: what cannot be written is refused, and the gallery is as it was."""
+    """SPEC G5: enrolment, erasure and decisions that cannot be written are refused; with room again it goes on."""
     door.close()
     process = started(path, FULL, 0)
     out, problems = process.communicate(timeout=120)
     assert process.returncode == 0, problems
-    assert "nothing was changed" in out
-    assert out.endswith("True\n")
+    *refused, left, after = out.splitlines()
+    assert left == "6 True True"
+    assert all("nothing was changed" in said for said in refused)
+    assert after == "31"
     assert check_gallery(path, key).problems == ()
 
 

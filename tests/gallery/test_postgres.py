@@ -99,6 +99,38 @@ def test_what_is_changed_in_the_database_is_noticed(both, address, key):
         Gallery.open(address, key=key)
 
 
+def test_a_changed_policy_line_or_template_is_noticed_and_named(both, address, key):
+    """SPEC G5: a byte of each, put back after."""
+
+    def change(table: str, column: str, which: str, value: str) -> str:
+        with psycopg.connect(address, autocommit=True) as connection:
+            [[old]] = connection.execute(f"SELECT {column}::text FROM {table} WHERE {which}").fetchall()
+            connection.execute(f"UPDATE {table} SET {column} = {value} WHERE {which}")
+        return old
+
+    flip = "set_byte({0}, 20, get_byte({0}, 20) # 1)"
+    for table, column, which, value, named in (
+        ("gallery_template", "sealed", "row = 5", flip.format("sealed"), "row 5 of person 4"),
+        ("gallery_entry", "value", "name = 'policy.verification'", flip.format("value"), "'policy.verification'"),
+        ("gallery_log", "line", "seq = 6", "replace(line, 'person', 'nobody')", "line 6 of the log"),
+    ):
+        old = change(table, column, which, value)
+        assert named in " ".join(map(str, check_gallery(address, key).problems))
+        change(table, column, which, f"'{old}'")
+        assert check_gallery(address, key).problems == ()
+
+
+def test_names_are_only_names(both, faces):
+    """SQL in a name is its letters."""
+    _, database = both
+    for name in ("'; DROP TABLE gallery_template; --", "$1", "%s", "{}", "\\", "Ünïcödé 名"):
+        database.enrol(name, again(faces, 1, 3.0))
+        assert database.claim(name, again(faces, 1, 3.0)).accepted
+        assert name in database.people()
+        database.erase(name)
+    assert len(database) == 30
+
+
 def test_another_key_seals_everything_anew(both, address, key, faces):
     _, database = both
     database.rotate_key(new := Key(bytes(32)))

@@ -38,7 +38,7 @@ def opened(browser: Any, pictured: Running) -> Iterator[Open]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(8000)
+        page.set_default_timeout(20_000)  # a disk may stall for seconds
 
         def complained(message: Any) -> None:
             if message.type in ("error", "warning") and not any(
@@ -80,12 +80,13 @@ def test_a_photo_shows_candidates_threshold_reliability_and_policy(opened, pictu
     assert rows[0].split("\t") == ["1", "anna", "2", "18", "yes"]
     assert len(rows) == 3
     facts = page.inner_text("#facts")
-    assert "≤ 20" in facts
+    assert "≤\u00a020" in facts
     assert "unknown" in facts, "the reliability, for which the policy has no threshold"
     assert pictured.gallery.policies["identification"].id in facts
     policy = page.inner_text("#policy")
     assert "FPIR" in policy
-    assert "1 % (95 % interval: 0.5 % – 2 %)" in policy
+    assert "1 % (95 % interval: 0.5 % – 2 %)" in policy.replace("\u00a0", " ")
+    assert "95\u00a0%" in policy, "no line breaks between a number and its unit"
     assert page.locator("#warnings li").count() == 1, "three people, and a policy for two"
     assert page.locator("#photo").is_visible()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded
 from bertillon.cli.policy import KEY, KeyOption, LaboratoryOption, key_of
-from bertillon.cli.probes import handed_by
+from bertillon.cli.probes import Handed, handed_by
 from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, galleries
 from bertillon.core import InputError, Message, say, write_whole
@@ -23,7 +24,6 @@ from bertillon.core.errors import CheckFailed
 WHERE = argument("GALLERY", "The gallery: a file, or postgresql://... for one in a database.")
 PEOPLE = argument("TEMPLATES", "File of templates with their people, or a folder person/photo.")
 PROBES = argument("PROBES", "File of templates, a photo, or a folder of photos.")
-INDEX: Any = option(help="Search through an approximate index and measure on the probes what it loses.")
 MODEL = "Model that made the templates, where they have no column 'model'."
 Shown = Annotated[options.OutputOptions, only("json", "csv", "report", "lang")]
 Said = Annotated[options.OutputOptions, only("lang"), options.TERMINAL]
@@ -62,17 +62,23 @@ class Searching:
     """How a search is answered."""
 
     best: int = option(default=10, help="How many candidates are listed.")
-    closed: bool = option(default=False, help="Closed set: everybody who comes is enrolled, so always a name.")
-    index: Literal["hnsw", "ivf"] | None = INDEX
+    index: Literal["hnsw", "ivf"] | None = option(
+        help="Search through an approximate index and measure on the probes what it loses."
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
-    """What a hit means."""
+class Identifying(Searching):
+    """How a search for somebody is answered."""
+
+    closed: bool = option(default=False, help="Closed set: everybody who comes is enrolled, so always a name.")
+
+
+@dataclass(frozen=True, slots=True)
+class Watching(Searching):
+    """How a search of a list is answered."""
 
     list: Literal["allow", "alarm"] = option(required=True, help="allow: a white list; alarm: a black list.")
-    best: int = option(default=10, help="How many candidates are listed.")
-    index: Literal["hnsw", "ivf"] | None = INDEX
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ class NewKey:
     """The key that the gallery gets."""
 
     PANEL: ClassVar[str] = KEY
-    new_key: Path = option(required=True, help="Its file; made where there is none.")
+    new_key: Path = option(required=True, help="Its file; created if it does not exist.")
 
 
 def create(
@@ -155,8 +161,7 @@ def enrol(
 
     Example: bertillon gallery enrol door.gallery people.npz --key door.key
     """
-    with _opened(gallery, key) as door:
-        handed = handed_by(templates, door.records.settings.model, content.content, reading, owned=True)
+    with _handed(gallery, key, templates, content, reading, owned=True) as (door, handed):
         enrolled = door.enrol_all(handed.table, model=content.model)
         out.print_lines(say("gallery.done.enrolled", n=enrolled), *handed.notes)
 
@@ -174,8 +179,7 @@ def update(
 
     Example: bertillon gallery update door.gallery again.npz --replace --key door.key
     """
-    with _opened(gallery, key) as door:
-        handed = handed_by(templates, door.records.settings.model, content.content, reading, owned=True)
+    with _handed(gallery, key, templates, content, reading, owned=True) as (door, handed):
         table, stated = handed.table, _model(handed.table, content)
         people = dict.fromkeys(table.subject.tolist())
         for person in people:
@@ -213,8 +217,7 @@ def claim(
     Example: bertillon gallery claim door.gallery probes.npz --person ann --key door.key
     """
     outputs.require_report()
-    with _opened(gallery, key) as door:
-        handed = handed_by(probes, door.records.settings.model, content.content, reading, owned=claiming.person is None)
+    with _handed(gallery, key, probes, content, reading, owned=claiming.person is None) as (door, handed):
         table = handed.table
         answers = [
             door.claim(claiming.person or subject, template, name=name, model=_model(table, content))
@@ -227,7 +230,7 @@ def identify(
     gallery: Annotated[str, WHERE],
     probes: Annotated[Path, PROBES],
     key: KeyOption,
-    searching: Searching,
+    searching: Identifying,
     content: Templates,
     reading: Read,
     outputs: Shown,
@@ -237,8 +240,7 @@ def identify(
     Example: bertillon gallery identify door.gallery probes.npz --key door.key
     """
     outputs.require_report()
-    with _opened(gallery, key, searching.index) as door:
-        handed = handed_by(probes, door.records.settings.model, content.content, reading, owned=False)
+    with _handed(gallery, key, probes, content, reading, index=searching.index) as (door, handed):
         how = _searching(door, handed.table, searching, content)
         answers = door.identify_all(handed.table.templates, closed=searching.closed, **how)
         _deliver(door, answers, "identification", outputs, handed.notes)
@@ -268,8 +270,7 @@ def watch(
                 answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=content.model)
                 print(json.dumps(evaluating.plain(answer.to_dict()), allow_nan=False), flush=True)
         return
-    with _opened(gallery, key, watching.index) as door:
-        handed = handed_by(probes, door.records.settings.model, content.content, reading, owned=False)
+    with _handed(gallery, key, probes, content, reading, index=watching.index) as (door, handed):
         how = _searching(door, handed.table, watching, content)
         answers = door.watch_all(handed.table.templates, list=watching.list, **how)
         _deliver(door, answers, "identification", outputs, handed.notes)
@@ -351,15 +352,31 @@ def _opened(gallery: str, key: KeyOption, index: str | None = None) -> galleries
         return galleries.Gallery.open(gallery, key=known, progress=bar, index=index)
 
 
-def _searching(door: galleries.Gallery, table: Any, how: Searching | Watching, content: Templates) -> dict[str, Any]:
-    """What a search is told, once it is known what an index loses."""
+@contextmanager
+def _handed(
+    gallery: str,
+    key: KeyOption,
+    file: Path,
+    content: Templates,
+    reading: options.ReadingOptions,
+    *,
+    owned: bool = False,
+    index: str | None = None,
+) -> Iterator[tuple[galleries.Gallery, Handed]]:
+    """The gallery, and the templates in a file or of photos."""
+    with _opened(gallery, key, index) as door:
+        yield door, handed_by(file, door.records.settings.model, content.content, reading, owned=owned)
+
+
+def _searching(door: galleries.Gallery, table: Any, how: Searching, content: Templates) -> dict[str, Any]:
+    """Names, number of candidates and model of a search; what an index loses is measured first."""
     if how.index:
         door.measure_index(table.templates)
     return {"names": _names(table), "best": how.best, "model": _model(table, content)}
 
 
 def _key_or_new(path: Path | None) -> tuple[galleries.Key, bool]:
-    """The key of a file, made where there is none; whether it was."""
+    """The key of a file, and whether it was created now."""
     if path is None or path.exists():
         return galleries.Key.read(path), False
     drawn = galleries.Key.draw()

@@ -1,7 +1,7 @@
 """What a gallery is handed on the command line: templates, or photos that its model makes templates of.
 
-Conventions: a folder or a file that holds photos is told by the endings of its names. Photos are made templates by the
-model that made the gallery's, dlib's where nobody is enrolled yet. Whose a photo is matters where people are enrolled
+Conventions: photos are recognised by the endings of their names. They are made templates by the model that made the
+gallery's, dlib's where nobody is enrolled yet. Whose a photo is matters where people are enrolled
 (folders `person/photo`); elsewhere a photo is called as its file. Photos that give no template are named, and the
 others go on.
 
@@ -49,7 +49,7 @@ def handed_by(
         raise InputError(f"{path}: does not say whose photo it is; put it into a folder named after the person")
     photos: Any = path
     if not owned:
-        photos = _nobodys(path, files)
+        photos = _without_owners(path, files)
     how: dict[str, Any] = {"labels": content.labels, "subject_pattern": content.subject_pattern} if owned else {}
     with Bar() as bar:
         found = extraction.extract(photos, model or MODEL, progress=bar, **how)
@@ -64,7 +64,7 @@ def _photos(path: Path) -> Sequence[Path]:
     return [path] if path.suffix.lower() in PHOTOS else []
 
 
-def _nobodys(path: Path, files: Sequence[Path]) -> Any:
+def _without_owners(path: Path, files: Sequence[Path]) -> Any:
     """Photos that are called as their files."""
     import numpy as np
 

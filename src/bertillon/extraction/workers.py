@@ -166,18 +166,18 @@ def main() -> None:
     sys.path[:] = about["path"]
     try:
         model: FaceModel = face_model(about["model"], resize=tuple(about["resize"]) if about["resize"] else None)
-        _tell(answers, {"fingerprint": model.fingerprint})
+        _write_answer(answers, {"fingerprint": model.fingerprint})
     except InputError as error:
-        _tell(answers, {"error": str(error)})
+        _write_answer(answers, {"error": str(error)})
         return
     while line := asked.readline():
         try:
             photo = json.loads(line)
-            _tell(answers, _extracted(model, photo, asked, about["max_pixels"]))
+            _write_answer(answers, _extracted(model, photo, asked, about["max_pixels"]))
         except Unusable as error:
-            _tell(answers, {"reason": error.reason, "detail": error.detail})
+            _write_answer(answers, {"reason": error.reason, "detail": error.detail})
         except MemoryError:
-            _tell(answers, {"reason": "too_large", "detail": "memory"})
+            _write_answer(answers, {"reason": "too_large", "detail": "memory"})
 
 
 def _extracted(model: FaceModel, photo: dict[str, Any], asked: IO[bytes], max_pixels: int) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def _extracted(model: FaceModel, photo: dict[str, Any], asked: IO[bytes], max_pi
     return {**known, "vector": base64.b64encode(vector.tobytes()).decode(), "type": vector.dtype.str}
 
 
-def _tell(answers: IO[bytes], answer: dict[str, Any]) -> None:
+def _write_answer(answers: IO[bytes], answer: dict[str, Any]) -> None:
     answers.write(json.dumps(answer).encode() + b"\n")
     answers.flush()
 

@@ -42,7 +42,7 @@ class ApproximateIndex(Index):
         super().__init__(matcher, fusion)
         if kind not in KINDS or matcher.name not in (*SIMILAR, *DISTANT) or fusion != "best":
             raise InputError(
-                f"index {kind!r} for {matcher.name} with fusion {fusion!r} is not to be had; expected "
+                f"index {kind!r} for {matcher.name} with fusion {fusion!r} is not available; expected "
                 f"{' or '.join(KINDS)}, a matcher among {', '.join((*SIMILAR, *DISTANT))}, and fusion 'best'"
             )
         self.kind, self.efforts = kind, KINDS[kind]

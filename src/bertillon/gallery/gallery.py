@@ -43,7 +43,16 @@ class Asked(TypedDict, total=False):
     model: str | None
 
 
+class AskedAll(TypedDict, total=False):
+    """What is said of several probes of a search."""
+
+    names: Sequence[str] | None
+    best: int
+    model: str | None
+
+
 ASKED = Keywords(Asked, name="probe", best=CANDIDATES, model=None)
+ASKED_ALL = Keywords(AskedAll, names=None, best=CANDIDATES, model=None)
 
 
 class Gallery(Session):
@@ -264,13 +273,7 @@ class Gallery(Session):
         return answer
 
     @ASKED
-    def identify(
-        self,
-        probe: ArrayLike,
-        *,
-        closed: bool = False,
-        **asked: Unpack[Asked],
-    ) -> Identification:
+    def identify(self, probe: ArrayLike, *, closed: bool = False, **asked: Unpack[Asked]) -> Identification:
         """Who is this? Nobody, where no score passes the threshold; in a closed set always the most alike.
 
         Parameters
@@ -286,26 +289,15 @@ class Gallery(Session):
         [answer] = self.identify_all(closed=closed, **_alone(probe, **asked))
         return answer
 
+    @ASKED_ALL
     def identify_all(
-        self,
-        probes: ArrayLike,
-        *,
-        names: Sequence[str] | None = None,
-        closed: bool = False,
-        best: int = CANDIDATES,
-        model: str | None = None,
+        self, probes: ArrayLike, *, closed: bool = False, **asked: Unpack[AskedAll]
     ) -> list[Identification]:
         """The same of several probes, one a row, in one transaction."""
-        return list(self._search(Identification, probes, names, best, model, "identify", {"closed": closed}))
+        return list(self._search(Identification, probes, "identify", {"closed": closed}, **asked))
 
     @ASKED
-    def watch(
-        self,
-        probe: ArrayLike,
-        *,
-        list: str = ALARM,
-        **asked: Unpack[Asked],
-    ) -> Watch:
+    def watch(self, probe: ArrayLike, *, list: str = ALARM, **asked: Unpack[Asked]) -> Watch:
         """Is this somebody on the list? A white list allows, a black list gives an alarm.
 
         Parameters
@@ -320,31 +312,17 @@ class Gallery(Session):
         [answer] = self.watch_all(list=list, **_alone(probe, **asked))
         return answer
 
-    def watch_all(
-        self,
-        probes: ArrayLike,
-        *,
-        list: str = ALARM,
-        names: Sequence[str] | None = None,
-        best: int = CANDIDATES,
-        model: str | None = None,
-    ) -> list[Watch]:
+    @ASKED_ALL
+    def watch_all(self, probes: ArrayLike, *, list: str = ALARM, **asked: Unpack[AskedAll]) -> list[Watch]:
         """The same of several probes, one a row, in one transaction."""
         if list not in (ALLOW, ALARM):
             raise InputError(f"list is {list!r}; expected {ALLOW!r} (a white list) or {ALARM!r} (a black list)")
-        return [*self._search(Watch, probes, names, best, model, list, {"list": list})]
+        return [*self._search(Watch, probes, list, {"list": list}, **asked)]
 
     def _search(
-        self,
-        kind: type[Any],
-        probes: ArrayLike,
-        names: Sequence[str] | None,
-        best: int,
-        model: str | None,
-        decided: str,
-        facts: dict[str, Any],
+        self, kind: type[Any], probes: ArrayLike, decided: str, facts: dict[str, Any], **asked: Unpack[AskedAll]
     ) -> Iterator[Any]:
-        vectors = self._probe(probes, "probes", model)
+        vectors, names, best = self._probe(probes, "probes", asked["model"]), asked["names"], asked["best"]
         called = [f"probe {number}" for number in range(1, len(vectors) + 1)] if names is None else [*names]
         if len(called) != len(vectors):
             raise InputError(f"{len(vectors):,} probes and {len(called):,} names; expected one name each")

@@ -43,7 +43,7 @@ class ServerIndex:
         if kind is not None:
             if kind != "hnsw" or fusion != "best":
                 raise InputError(
-                    f"{records.store.name}: index {kind!r} with fusion {fusion!r} is not to be had in the server; "
+                    f"{records.store.name}: index {kind!r} with fusion {fusion!r} is not available in the server; "
                     "expected 'hnsw' with fusion 'best', or no index"
                 )
             self._table.index(records.settings.dimension)

@@ -234,16 +234,16 @@ class _Service:
             probe, model, name, known = await self.sample(request)
             called = f"{request.scope['token'].id}:{name}"
             answer = await self.desk.do(lambda gallery: gallery.claim(person, probe, name=called, model=model))
-            told = {key: value for key, value in _told(answer, lang).items() if key not in ("known", "comparisons")}
+            shown = {key: value for key, value in _shown(answer, lang).items() if key not in ("known", "comparisons")}
             if not answer.accepted:  # a score would tell who is enrolled; the log has it
-                told |= {"score": None, "margin": None}
-            return _answer(told | known)
+                shown |= {"score": None, "margin": None}
+            return _answer(shown | known)
 
     async def _searched(self, request: Request, lang: str, **how: Any) -> Response:
         probe, model, name, known = await self.sample(request)
         await self._require_fitting(probe, model, name)
         answer = await self.desk.search(probe, f"{request.scope['token'].id}:{name}", **how)
-        return _answer(_told(answer, lang) | known)
+        return _answer(_shown(answer, lang) | known)
 
     async def _require_fitting(self, probe: np.ndarray, model: str | None, name: str) -> None:
         """Refuse what cannot be searched for before it is put together with others."""
@@ -341,14 +341,14 @@ def _about(gallery: Gallery, lang: str) -> dict[str, Any]:
     return {"people": len(gallery), "templates": gallery.templates, "model": settings.model, "policies": policies}
 
 
-def _told(answer: Any, lang: str) -> dict[str, Any]:
-    """What is said of an answer: no template is in it, and never was."""
-    told: dict[str, Any] = answer.to_dict()
-    told["warnings"] = [_words(warning, lang) for warning in answer.warnings]
+def _shown(answer: Any, lang: str) -> dict[str, Any]:
+    """An answer ready for JSON, its messages in a language; no template is in it."""
+    shown: dict[str, Any] = answer.to_dict()
+    shown["warnings"] = [_words(warning, lang) for warning in answer.warnings]
     if getattr(answer, "reliability", None) is not None and answer.reliability.reason is not None:
-        told["reliability"]["reason"] = _words(answer.reliability.reason, lang)
-    told["probe"] = told["probe"].partition(":")[2]
-    return told
+        shown["reliability"]["reason"] = _words(answer.reliability.reason, lang)
+    shown["probe"] = shown["probe"].partition(":")[2]  # without the id of the token
+    return shown
 
 
 def _words(message: Message, lang: str) -> str:

@@ -35,7 +35,7 @@ class _Asked:
     loop: asyncio.AbstractEventLoop
     answer: asyncio.Future[Any]
 
-    def tell(self, value: Any, error: BaseException | None = None) -> None:
+    def resolve(self, value: Any, error: BaseException | None = None) -> None:
         def done() -> None:
             if not self.answer.done():  # who asked may be gone
                 self.answer.set_exception(error) if error else self.answer.set_result(value)
@@ -103,10 +103,10 @@ class Desk:
     def _answer(self, batch: list[_Asked]) -> None:
         try:
             for asked, answer in zip(batch, self._answers(batch), strict=True):
-                asked.tell(answer)
+                asked.resolve(answer)
         except Exception as error:
             if len(batch) == 1:
-                batch[0].tell(None, error)
+                batch[0].resolve(None, error)
                 return
             for asked in batch:  # one that cannot be answered must not cost the others theirs
                 self._answer([asked])

@@ -63,7 +63,7 @@ class Limits:
 
 
 class Rates:
-    """Buckets that fill by so many a second and hold so many: whoever finds theirs empty waits."""
+    """A bucket of requests for each token or address, refilled at a constant rate: who finds it empty waits."""
 
     def __init__(self, per_second: float, burst: float, most: int = 10_000) -> None:
         self._per_second, self._burst, self._most = per_second, burst, most
@@ -150,7 +150,7 @@ class Guard:
         if token is None:
             if wait := self._refused.take(scope["client"][0] if scope.get("client") else ""):
                 raise Refusal(429, "too many requests were refused", wait)
-            raise Refusal(401, "a token that holds is needed: Authorization: Bearer TOKEN")
+            raise Refusal(401, "a valid token is required: Authorization: Bearer TOKEN")
         if wait := self._rates.take(token.id):
             raise Refusal(429, "too many requests", wait)
         return token
@@ -181,13 +181,13 @@ def _header(scope: Scope, name: bytes) -> bytes:
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
     """The body at once, then whatever comes."""
-    told = False
+    sent = False
 
     async def replay() -> Message:
-        nonlocal told
-        if told:
+        nonlocal sent
+        if sent:
             return await receive()
-        told = True
+        sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay

@@ -72,7 +72,7 @@ def serve(
     processes: int | None = None,
     ready: Callable[[Listening], object] | None = None,
 ) -> None:
-    """Answer until the process is told to end (Ctrl-C, SIGTERM); what has begun is finished.
+    """Answer until the process is ended (Ctrl-C, SIGTERM); what has begun is finished.
 
     Parameters
     ----------
@@ -111,24 +111,8 @@ def serve(
             most, patience = limits.photo_pixels, PATIENCE
             workers = Workers(model, resize=size, number=processes, max_pixels=most, patience=patience)
             stack.enter_context(workers)
-        config = uvicorn.Config(
-            make_app(gallery, known, limits=limits, workers=workers),
-            host=where.host,
-            port=where.port,
-            ssl_certfile=where.certificate,
-            ssl_keyfile=where.private_key,
-            access_log=False,
-            log_level="warning",
-            server_header=False,
-            date_header=True,
-            proxy_headers=False,
-            timeout_keep_alive=30,
-            limit_concurrency=4 * limits.waiting,
-            lifespan="on",
-            ws="none",
-            loop="asyncio",
-        )
-        server = uvicorn.Server(config)
+        app = make_app(gallery, known, limits=limits, workers=workers)
+        server = uvicorn.Server(uvicorn.Config(app, **_settings(where, limits)))
         begin = server.startup
 
         async def startup(*arguments: Any, **how: Any) -> None:
@@ -138,6 +122,25 @@ def serve(
 
         server.startup = startup  # type: ignore[method-assign]
         server.run()
+
+
+def _settings(where: Listening, limits: Limits) -> dict[str, Any]:
+    """Settings of uvicorn; no request is logged."""
+    return {
+        "host": where.host,
+        "port": where.port,
+        "ssl_certfile": where.certificate,
+        "ssl_keyfile": where.private_key,
+        "access_log": False,
+        "log_level": "warning",
+        "server_header": False,
+        "proxy_headers": False,
+        "timeout_keep_alive": 30,
+        "limit_concurrency": 4 * limits.waiting,
+        "lifespan": "on",
+        "ws": "none",
+        "loop": "asyncio",
+    }
 
 
 def _model(fingerprint: str) -> Any:

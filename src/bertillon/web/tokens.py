@@ -105,7 +105,7 @@ class Tokens:
         return list(self._known.values())
 
     def check(self, presented: str) -> Token | None:
-        """The token that was presented, if it is one of ours and holds."""
+        """The token that was presented, if it is valid."""
         self._refresh()
         text = presented if len(presented) <= LONGEST and presented.isascii() else ""
         parts = text.split("-", 2)

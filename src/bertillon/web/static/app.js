@@ -5,7 +5,7 @@ const at = (id) => document.getElementById(id);
 const word = (name) => document.body.dataset[name];
 const lang = document.documentElement.lang;
 const number = (value) => (value === null ? "–" : value.toLocaleString(lang, { maximumSignificantDigits: 5 }));
-const percent = (value) => `${(100 * value).toLocaleString(lang, { maximumSignificantDigits: 3 })} %`;
+const percent = (value) => `${(100 * value).toLocaleString(lang, { maximumSignificantDigits: 3 })}\u00a0%`;
 const sign = (rule) => (rule === "distance" ? "≤" : "≥");
 const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
 
@@ -38,7 +38,7 @@ function showPolicy(about) {
   });
   fill(at("policy"), [
     [word("policy"), `${policy.at} · ${policy.id}`],
-    [word("threshold"), `${policy.matcher} ${sign(policy.rule)} ${number(policy.threshold)}`],
+    [word("threshold"), `${policy.matcher} ${sign(policy.rule)}\u00a0${number(policy.threshold)}`],
     [word("measured"), `${size} · ${policy.made.slice(0, 10)}`],
     ...rates,
   ]);
@@ -55,7 +55,7 @@ function showAnswer(answer) {
   at("decision").textContent = known ? `${word("identified")}: ${answer.person}` : word("notInGallery");
   at("decision").className = known ? "found" : "none";
   const facts = [
-    [word("threshold"), `${sign(answer.rule)} ${number(answer.threshold)}`],
+    [word("threshold"), `${sign(answer.rule)}\u00a0${number(answer.threshold)}`],
     [word("reliability"), reliability(answer.reliability)],
     [word("policy"), answer.policy],
     [word("line"), String(answer.line)],
