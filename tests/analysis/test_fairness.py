@@ -35,6 +35,19 @@ def test_d7_indices_by_hand() -> None:
     assert found["FNMR max/geometric mean"] == pytest.approx(1.6509636, abs=5e-8)
 
 
+def test_d7_indices_against_published_rates() -> None:
+    """D7, STANDARDS 10: NIST Annex 15 (2019), didiglobalface-001, eight groups: FDR .997704, IR 15.3924, GARBE .541309.
+
+    Its FMR stand in steps of a tenth of a decade; women, then men: American Indian, Asian, Black, White.
+    """
+    fmr = [10**-3.3, 10**-4.5, 10**-4.1, 1e-5, 10**-3.7, 1e-5, 1e-5, 1e-5]
+    fnmr = [0.0033, 0.0052, 0.0011, 0.0021, 0.005, 0.0031, 0.0011, 0.0036]
+    found = values(fmr, fnmr, alpha=0.5)
+    assert found["FDR"] == pytest.approx(0.997704, abs=5e-7)
+    assert found["IR"] == pytest.approx(15.3924, abs=5e-5)
+    assert found["GARBE"] == pytest.approx(0.541309, abs=5e-7)
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=6),
     st.sampled_from([0.0, 0.25, 0.5, 1.0]),
