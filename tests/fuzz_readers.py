@@ -57,6 +57,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_groups": "groups",
     "read_mates": "mates",
     "read_pad": "pad",
+    "read_columns": "columns",
     "read_predictions": "predictions",
     "read_unlabelled": "unlabelled",
     "read_scores": "scores:",
@@ -433,6 +434,11 @@ def _read_predictions(path: Path, draw: Draw) -> None:
     assert found.size + found.failed > 0
 
 
+def _read_columns(path: Path, draw: Draw) -> None:
+    names = draw(st.sampled_from((["id"], ["years:0,2,5"], ["p", "species"])))
+    bt.trials.read_columns(path, names)
+
+
 def _read_unlabelled(path: Path, draw: Draw) -> None:
     classes, positive = draw(st.sampled_from((((), None), ((0, 1), 1), (("a", "b", "c"), None))))
     found = bt.trials.read_unlabelled(path, classes=classes, positive=positive)
@@ -599,6 +605,15 @@ READERS: dict[str, Reader] = {
             made(lambda file: np.savez(file, y=np.array([0, 1]), logits=np.ones((2, 2)), classes=np.array([0, 1]))),
         ],
         _read_predictions,
+    ),
+    "columns": Reader(
+        lambda: [
+            b"y_true,p,years\n0,0.2,1\n1,0.7,3\n",
+            b"y;id\n1;a\n0;b\n",
+            made(pl.DataFrame(PREDICTIONS).write_parquet),
+            made(lambda file: np.savez(file, **PREDICTIONS)),
+        ],
+        _read_columns,
     ),
     "unlabelled": Reader(
         lambda: [b"p,id\n0.5,a\n0.25,b\n,c\n", b"score\n0.5\n-3\n", b"p_a;p_b;p_c\n0,2;0,3;0,5\n", b"logit\n1e3\n"],
