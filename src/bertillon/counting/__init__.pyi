@@ -66,7 +66,6 @@ from .running_best import GalleryOrders as GalleryOrders
 from .running_best import SearchWalk as SearchWalk
 from .running_best import count_best as count_best
 from .slices import in_slices as in_slices
-from .slices import on_threads as on_threads
 from .streams.counts_file import read_counts as read_counts
 from .streams.counts_file import write_counts as write_counts
 from .streams.exact import refine as refine

@@ -1,20 +1,14 @@
-"""Work shared out over threads, for functions that release the interpreter lock.
+"""Work on a long array, shared out over threads.
 
-A forked process has none of the threads of the one it comes from, and would wait for them for ever: it starts threads
-of its own, and always sorts with numpy, since the threads of polars cannot be started again.
+Conventions: a forked process always sorts with numpy, since the threads of polars cannot be started again.
 
-Holds `on_threads` (any parts), `run_on_threads` (tasks without results), `slices_of` (as many as there are cores),
-`in_slices` (an array in such slices), `in_blocks` (an array in blocks of one size, whatever the number of cores),
-`in_order` and `distinct` (an array sorted, and without repetitions).
+Holds `in_slices` (as many as there are cores), `in_blocks` (of one size, whatever the number of cores), `in_order` and
+`distinct` (sorted, and without repetitions).
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,9 +16,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
 from bertillon.counting.limits import LIMITS
-from bertillon.engine.workers import available_cores, is_forked
+from bertillon.engine.workers import available_cores, is_forked, on_threads
 
-Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
@@ -40,24 +33,6 @@ def in_blocks(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> li
     """The same on blocks of one size whatever the number of cores, where the order of adding shows in the result."""
     size = LIMITS.memory.block_scores
     return on_threads(work, [array[start : start + size] for start in range(0, array.size, size)])
-
-
-def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
-    """The results of `work` on each part, in order, as many at a time as there are cores."""
-    if len(parts) <= 1:
-        return [work(part) for part in parts]
-    return list(_pool().map(work, parts))
-
-
-def run_on_threads(tasks: Sequence[Callable[[], object]]) -> None:
-    """Run the tasks on all cores."""
-    on_threads(lambda task: task(), tasks)
-
-
-def slices_of(size: int) -> list[slice]:
-    """As many consecutive slices as there are cores."""
-    bounds = np.linspace(0, size, available_cores() + 1)
-    return [slice(int(begin), int(end)) for begin, end in pairwise(bounds)]
 
 
 def in_order(values: NDArray[Any]) -> NDArray[Any]:
@@ -76,13 +51,3 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     if is_forked():
         return np.unique(values)
     return pl.Series(values).unique().to_numpy()
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """One pool for all passes: starting threads takes as long as a short pass."""
-    return ThreadPoolExecutor(available_cores())
-
-
-if hasattr(os, "register_at_fork"):  # the threads of a process are not those of its children, which would wait for them
-    os.register_at_fork(after_in_child=_pool.cache_clear)
