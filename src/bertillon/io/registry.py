@@ -33,8 +33,7 @@ from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, jo
 from bertillon.core.arrays import require
 from bertillon.core.errors import unknown
 from bertillon.core.keywords import Keywords
-from bertillon.core.lazy import pl
-from bertillon.core.plugins import Registry
+from bertillon.core.lazy import Registry, pl
 from bertillon.io.commas import with_points
 from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory

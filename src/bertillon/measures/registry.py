@@ -22,8 +22,8 @@ from typing import Literal
 
 from bertillon.core.arrays import describe
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import Registry, load_plugins
 from bertillon.core.messages import Text
-from bertillon.core.plugins import Registry, load_plugins
 from bertillon.measures.base import Measure, Spelling, fold
 
 GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"

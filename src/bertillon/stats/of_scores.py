@@ -25,8 +25,8 @@ from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import CountedScores
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.operating_point import OperatingPoint
-from bertillon.measures.plans import Failed, Follows, Resample, Target
+from bertillon.measures.operating_point import OperatingPoint, Target
+from bertillon.measures.plans import Failed, Follows, Resample
 from bertillon.measures.rates import SCORED, Rate
 from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
 from bertillon.stats.interval import Interval, Settings, independent

@@ -30,8 +30,8 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, ends_of, short_name
-from bertillon.counting.slices import on_threads
 from bertillon.engine.compiling import compiled_late
+from bertillon.engine.workers import on_threads
 from bertillon.io.columns import plain
 from bertillon.io.registry import Table
 from bertillon.trials.joining import join, labels_by_line

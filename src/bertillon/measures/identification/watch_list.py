@@ -43,8 +43,8 @@ from bertillon.measures.identification.common import (
     variant_of,
     words_of,
 )
-from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
-from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, NoInterval, Resample, Target
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Target
+from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, NoInterval, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 
