@@ -66,6 +66,7 @@ from .running_best import GalleryOrders as GalleryOrders
 from .running_best import SearchWalk as SearchWalk
 from .running_best import count_best as count_best
 from .slices import in_slices as in_slices
+from .slices import split_by_class as split_by_class
 from .streams.counts_file import read_counts as read_counts
 from .streams.counts_file import write_counts as write_counts
 from .streams.exact import refine as refine
