@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, MatcherOptions, ProtocolOptions, ReadingOptions, ScoreInput, TemplateInput
-from bertillon.cli.progress import Bar, working
+from bertillon.cli.outputs import Bar, working
 from bertillon.cli.rooms import core, counting, evaluating, formats, matching, measures, trials
 from bertillon.core import InputError, say
 from bertillon.engine import on_threads
