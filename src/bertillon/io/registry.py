@@ -30,14 +30,12 @@ from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, Unpack, cast
 import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, joined, say, write_whole
-from bertillon.core.arrays import require
+from bertillon.core.arguments import Keywords, require
 from bertillon.core.errors import unknown
-from bertillon.core.keywords import Keywords
 from bertillon.core.lazy import Registry, pl
 from bertillon.io.commas import with_points
-from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
-from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.source import Head, Source, check_text, is_counted, look, numbers_columns, open_source
 from bertillon.io.text import numbered
 
 if TYPE_CHECKING:

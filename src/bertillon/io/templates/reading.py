@@ -20,15 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import InputError, Message, ScoreMatrix, TemplateTable, say
-from bertillon.core.arrays import as_path
+from bertillon.core.arguments import Keywords, as_path
 from bertillon.core.errors import unknown
-from bertillon.core.keywords import Keywords
 from bertillon.io import npy, registry
 from bertillon.io.convert import as_array
-from bertillon.io.head import is_number, look
 from bertillon.io.matrices import SCORES, fits_named, labelled_sides, labelled_square
 from bertillon.io.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
-from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.source import Source, check_text, is_number, look, open_source
 from bertillon.io.templates import owners
 from bertillon.io.templates import points as pt
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
