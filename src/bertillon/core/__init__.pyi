@@ -1,6 +1,6 @@
-from .arrays import as_array as as_array
-from .arrays import as_floats as as_floats
-from .arrays import looks_like_labels as looks_like_labels
+from .arguments import as_array as as_array
+from .arguments import as_floats as as_floats
+from .arguments import looks_like_labels as looks_like_labels
 from .errors import BertillonError as BertillonError
 from .errors import Fault as Fault
 from .errors import InputError as InputError

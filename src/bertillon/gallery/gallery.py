@@ -16,8 +16,8 @@ from typing import Any, Self, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arguments import Keywords
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 from bertillon.core.tables import TemplateTable
 from bertillon.engine.jobs import Progress
 from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identification, Watch

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, TemplateTable
-from bertillon.core.arrays import require
+from bertillon.core.arguments import require
 from bertillon.core.errors import unknown
 from bertillon.core.lazy import Registry
 from bertillon.core.messages import Message, Text, say

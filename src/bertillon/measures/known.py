@@ -27,8 +27,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.summaries import wins_from_curve
-from bertillon.counting.tally import Need, Tally
+from bertillon.counting.tally import Need, Tally, wins_from_curve
 from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result
 from bertillon.measures.operating_point import bin_at
 

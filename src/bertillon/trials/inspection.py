@@ -20,7 +20,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from bertillon.core.arrays import as_path
+from bertillon.core.arguments import as_path
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say

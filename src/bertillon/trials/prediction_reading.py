@@ -35,9 +35,8 @@ from bertillon.core.tables import short_name
 from bertillon.io import npy, parquet
 from bertillon.io.commas import with_points
 from bertillon.io.convert import UnreadableError, to_scores
-from bertillon.io.head import Head, look
 from bertillon.io.registry import require_text
-from bertillon.io.source import Source, open_source
+from bertillon.io.source import Head, Source, look, open_source
 from bertillon.io.text import Layout, parse
 from bertillon.trials import prediction_checks as checks
 from bertillon.trials.prediction_checks import Label

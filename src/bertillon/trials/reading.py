@@ -20,9 +20,8 @@ from typing import Unpack
 
 import numpy as np
 
-from bertillon.core.arrays import as_path
+from bertillon.core.arguments import Keywords, as_path
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable

@@ -26,8 +26,7 @@ from typing import Self
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import Failures
-from bertillon.counting.summaries import wins_from_curve
-from bertillon.counting.tally import Tally
+from bertillon.counting.tally import Tally, wins_from_curve
 from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import CurveMeasure, Result, Spelling, reject_extras
 from bertillon.measures.eer import EqualErrorRate

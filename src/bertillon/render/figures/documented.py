@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from bertillon.core.keywords import Keywords
+from bertillon.core.arguments import Keywords
 
 P = ParamSpec("P")
 R = TypeVar("R")

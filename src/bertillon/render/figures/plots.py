@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike
 
 from bertillon.analysis import AttackFinding, GallerySizes, GroupRates, Menagerie
 from bertillon.analysis.discard import DiscardCurve
+from bertillon.core.arguments import Keywords
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import (
     AnyEvaluation,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bertillon.analysis.attacks import AttackFinding
-from bertillon.core.arrays import describe, require
+from bertillon.core.arguments import describe, require
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
