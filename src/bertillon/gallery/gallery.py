@@ -394,7 +394,7 @@ class Gallery(Session):
             return checked(self.records)
 
     def audit(self) -> AuditReport:
-        """Verify the log, and say what it tells: decisions by day, near misses, and scores unlike those of the test."""
+        """Verify the log, and report it: decisions by day, near misses, and scores unlike those of the test."""
         with self._lock:
             return audited(self.records)
 

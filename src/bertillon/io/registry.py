@@ -82,13 +82,13 @@ class Request:
         return cls(format or "", dict(columns or {}), stated_mask, ids, dict(values or {}), tuple(failed))
 
     @classmethod
-    def said(cls, how: Fields, *, mask: str | os.PathLike[str] | None = None, ids: bool = True) -> Request:
+    def stated(cls, how: Fields, *, mask: str | os.PathLike[str] | None = None, ids: bool = True) -> Request:
         """The same from keywords that several of these functions share."""
         return cls.of(how["format"], how["columns"], how["values"], how["failed"], mask=mask, ids=ids)
 
 
 class Fields(TypedDict, total=False):
-    """What may be said of the fields of any file of scores."""
+    """What may be stated of the fields of any file of scores."""
 
     format: str | None
     columns: Mapping[str, str] | None
@@ -204,7 +204,7 @@ def read(
     score that is one of `failed` (-1, say) is a failed comparison; `written` keeps labels as they are written too, in a
     column of that name.
     """
-    return read_as(path, replace(Request.said(fields, mask=mask, ids=ids), written=written))
+    return read_as(path, replace(Request.stated(fields, mask=mask, ids=ids), written=written))
 
 
 def read_as(path: str | os.PathLike[str], request: Request) -> Table:

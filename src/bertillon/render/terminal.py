@@ -80,7 +80,7 @@ def document_text(
         parts += _subject(subject, explain=explain)
     parts += numbers
     caveats = [
-        Lines(_said(caveat, explain=explain), WARNING, CAVEAT)
+        Lines(_text_of(caveat, explain=explain), WARNING, CAVEAT)
         for caveat in (*words.warnings, *(remark for remark in words.remarks if remark.level is Level.ANSWER))
         if caveat.level <= least
     ]
@@ -96,13 +96,13 @@ def _begun(parts: Iterable[RenderableType]) -> Iterator[RenderableType]:
     return dropwhile(lambda part: isinstance(part, Text) and not part, parts)
 
 
-def _said(sentence: Sentence, *, explain: bool) -> Any:
+def _text_of(sentence: Sentence, *, explain: bool) -> Any:
     """A sentence with the system it is about, in short unless it is to be explained."""
     return named((not explain and sentence.short) or sentence.text, sentence.about)
 
 
 def _sentences(sentences: Iterable[Sentence], level: Level, style: str) -> Iterator[Lines]:
-    return (Lines(named(said.text, said.about), style) for said in sentences if said.level <= level)
+    return (Lines(named(sentence.text, sentence.about), style) for sentence in sentences if sentence.level <= level)
 
 
 def _subject(subject: Subject, *, explain: bool) -> Iterator[RenderableType]:
@@ -110,7 +110,7 @@ def _subject(subject: Subject, *, explain: bool) -> Iterator[RenderableType]:
     known = chained([fact for fact in subject.facts if fact])
     if known or subject.name:
         yield Lines(named(known, subject.name) if known else subject.name)
-    yield from (Lines(note, QUIET, INDENT) for note in (*subject.told, *(subject.notes if explain else ())))
+    yield from (Lines(note, QUIET, INDENT) for note in (*subject.always, *(subject.notes if explain else ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class _Shown:
             if shown and not block.quiet and not block.listed:
                 yield Text()
             mark, style = (ITEM if block.listed and len(shown) > 1 else ""), (QUIET if block.quiet else "")
-            yield from (Lines(named(said.text, said.about), style, mark) for said in shown)
+            yield from (Lines(named(sentence.text, sentence.about), style, mark) for sentence in shown)
         if isinstance(block, Table | Matrix):
             yield Text()
             if block.caption and block.caption != title:

@@ -197,16 +197,18 @@ def read_unlabelled(
         raise source.error("holds no number to calibrate")
     kind = roles.kind or next(role for role in ("probability", "logit", "score") if role in roles.role)
     try:
-        made = _said(values[kept], kind, list(roles.of_class), tuple(classes) or (0, 1), positive if classes else 1)
+        made = _predictions_of(
+            values[kept], kind, list(roles.of_class), tuple(classes) or (0, 1), positive if classes else 1
+        )
     except InputError as error:
         raise source.error(str(error)) from error
     return Unlabelled(source.name, frame, made, kept, (*notes, *_notes(roles)))
 
 
-def _said(
+def _predictions_of(
     values: NDArray[np.float64], kind: str, labels: Sequence[str], classes: tuple[Label, ...], positive: Label | None
 ) -> Predictions:
-    """What was said of samples of these classes, columns in their order."""
+    """Probabilities or scores of samples of these classes, columns in their order."""
     named = {str(label): place for place, label in enumerate(labels)}
     expected = [str(label) for label in classes]
     if len(labels) > 1:
