@@ -216,7 +216,7 @@ def test_nothing_of_other_packages_is_looked_for_before_it_is_asked_for(extras):
     code = """
 import sys
 import bertillon as bt
-from bertillon.core.plugins import _loaded
+from bertillon.core.lazy import _loaded
 scores = bt.ScoreSet([1, 2], [0, 1])
 bt.evaluate(scores, ["EER", "AUROC"]).to_json()
 bt.matcher("cosine")
@@ -298,7 +298,7 @@ def test_a_name_in_use_cannot_be_taken_and_the_warning_says_who_tried(site, grou
     site.install("greedy", {"greedy.py": code}, {f"bertillon.{group}": {"mine": "greedy"}})
     show = f"""
 import warnings
-from bertillon.core.plugins import load_plugins
+from bertillon.core.lazy import load_plugins
 with warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
     load_plugins("bertillon.{group}")

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import bertillon as bt
-from bertillon.core import NUMBER, visible
+from bertillon.core import visible
 
 ACTS = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202eevil\u2066"
 SHOWN = visible(ACTS)
+NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 FORMULA = "=cmd|' /C calc'!A0"
 
 

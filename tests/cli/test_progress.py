@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from bertillon.cli import progress
+from bertillon.cli import outputs
 
 
 class Terminal(io.StringIO):
@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def work(bar: progress.Bar) -> None:
+def work(bar: outputs.Bar) -> None:
     with bar:
         bar.begin(1000, "comparing")
         for _ in range(10):
@@ -24,9 +24,9 @@ def work(bar: progress.Bar) -> None:
 
 
 def test_slow_work_shows_what_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(outputs, "PATIENCE", -1.0)
     monkeypatch.setattr(sys, "stderr", Terminal())
-    work(progress.Bar())
+    work(outputs.Bar())
     shown = sys.stderr.getvalue()
     assert "comparing" in shown
     assert "/s" in shown
@@ -36,10 +36,10 @@ def test_slow_work_shows_what_rate_and_time_left(monkeypatch: pytest.MonkeyPatch
 def test_work_done_before_is_not_counted_into_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     """10 of 1,000,010 steps in a second are 10 a second, not a million."""
     clock = iter([0.0, 1.0, 1.0, 1.0])
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock, 1.0))
+    monkeypatch.setattr(outputs, "PATIENCE", -1.0)
+    monkeypatch.setattr(outputs.time, "monotonic", lambda: next(clock, 1.0))
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with progress.Bar() as bar:
+    with outputs.Bar() as bar:
         bar.begin(2_000_000, "comparing")
         bar.resume(1_000_000)
         bar.advance(10)
@@ -49,14 +49,14 @@ def test_work_done_before_is_not_counted_into_the_rate(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(("number", "text"), [(0.5, "0.5"), (12345, "12.3 k"), (3.2e7, "32 M"), (2.5e9, "2.5 G")])
 def test_rates_are_short(number: float, text: str) -> None:
-    assert progress._short(number) == text
+    assert outputs._short(number) == text
 
 
 def test_quick_work_and_work_nobody_watches_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
-    work(progress.Bar())
+    work(outputs.Bar())
     assert sys.stderr.getvalue() == ""
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(outputs, "PATIENCE", -1.0)
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    work(progress.Bar())
+    work(outputs.Bar())
     assert sys.stderr.getvalue() == ""

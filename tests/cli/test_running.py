@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertillon.cli import progress
+from bertillon.cli import outputs
 from bertillon.counting import count_comparisons
 from bertillon.trials import LIMITS
 
@@ -91,13 +91,13 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(bertillon, faces, command, fi
     monkeypatch.setattr(LIMITS, "fewest_probes", 4)
     told = []
 
-    def impatient(bar: progress.Bar, steps: int) -> None:
+    def impatient(bar: outputs.Bar, steps: int) -> None:
         told.append(steps)
         if len(told) == 10:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(progress.Bar, "advance", impatient)
+        patch.setattr(outputs.Bar, "advance", impatient)
         ran = bertillon(command, faces, "--checkpoint", "kept", "--no-intervals")
     assert ran.code == 130
     assert "stopped: " in ran.err
@@ -108,7 +108,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(bertillon, faces, command, fi
 
 
 def test_ctrl_c_without_a_checkpoint_says_that_nothing_is_kept(bertillon, faces, monkeypatch) -> None:
-    monkeypatch.setattr(progress.Bar, "advance", lambda bar, steps: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(outputs.Bar, "advance", lambda bar, steps: (_ for _ in ()).throw(KeyboardInterrupt))
     ran = bertillon("identify", faces)
     assert ran.code == 130
     assert "stopped: nothing is kept; with --checkpoint FOLDER finished work is" in ran.err

@@ -41,9 +41,10 @@ from bertillon.measures.attacks import (
     worst_row,
 )
 from bertillon.measures.operating_point import THRESHOLD
-from bertillon.stats.at_threshold import Measured, rates_at
+from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import LEVEL, Interval, Settings, check_level
 from bertillon.stats.of_attacks import AttackStatistics, presentation_interval
+from bertillon.stats.of_scores import rates_at
 from bertillon.trials import DetectorAttacks, ScoreSet, SystemAttacks
 from bertillon.trials.attack_set import BONA_FIDE, AttackSet, AttackTally, AttackTrials, Presentations
 

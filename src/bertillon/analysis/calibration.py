@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest, from_json
 from bertillon.core import InputError, say
-from bertillon.core.arrays import require
+from bertillon.core.arguments import require
 from bertillon.core.errors import unknown
 from bertillon.counting.classes.confusion import Label
 from bertillon.measures import classification as _classification

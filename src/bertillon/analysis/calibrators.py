@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import as_array, as_floats
+from bertillon.core.arguments import as_array, as_floats
 from bertillon.core.errors import InputError, unknown
 
 FloatArray = NDArray[np.float64]

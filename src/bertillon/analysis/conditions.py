@@ -244,13 +244,13 @@ def _parts(trials: Trials, conditions: TrialConditions) -> tuple[list[Any], tupl
     for place, name in enumerate(conditions.names):
         lost = (0, 0) if conditions.failed is None else conditions.failed[place].tolist()
         part: Any = trials.select(conditions.rows(place))
-        told = {field: () for field in ("notes", "warnings") if hasattr(part, field)}
+        messages = {field: () for field in ("notes", "warnings") if hasattr(part, field)}
         if hasattr(part, "failures"):
             failed: dict[str, Any] = {"failures": Failures(mated=lost[0], nonmated=lost[1])}
         else:
             known = dict(zip(FAILURES, (sum(lost), *lost), strict=True))
             failed = {field.name: known[field.name] for field in fields(part) if field.name in FAILURES}
-        parts.append(replace(part, name=name, **told, **failed))
+        parts.append(replace(part, name=name, **messages, **failed))
     unknown = trials.failed if conditions.failed is None else 0
     return parts, (say("condition.failed", n=unknown),) if unknown else ()
 

@@ -27,8 +27,8 @@ from bertillon.counting.tally import count_errors, take_tally
 from bertillon.evaluation import ScoreEvaluation, kept_scores, plain
 from bertillon.measures import Measure, parse
 from bertillon.measures.operating_point import best_row
-from bertillon.stats.at_threshold import RatesAt, rates_at
 from bertillon.stats.interval import LEVEL
+from bertillon.stats.of_scores import RatesAt, rates_at
 from bertillon.trials.score_set import ScoreSet
 
 FloatArray = NDArray[np.float64]

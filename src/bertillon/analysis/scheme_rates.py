@@ -22,8 +22,8 @@ from bertillon.analysis.scheme_rules import IAPAR, TRANSACTION, Requirement, Sch
 from bertillon.core import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting import codes_of
-from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.interval import Interval
+from bertillon.stats.of_scores import RatesOfScores
 from bertillon.stats.shared_people import rate_by_pair, rate_by_subject
 from bertillon.trials import ScoreSet
 from bertillon.trials.attack_set import AttackSet

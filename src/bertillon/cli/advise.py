@@ -17,7 +17,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option
 from bertillon.cli.inputs import PredictionSource
-from bertillon.cli.progress import Bar
+from bertillon.cli.outputs import Bar
 from bertillon.cli.rooms import advice, evaluating, render, stats, views
 from bertillon.core.errors import InputError
 from bertillon.core.messages import spoken

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import INPUT, IntervalOptions, OutputOptions, ReadingOptions, ScoreInput
-from bertillon.cli.progress import working
+from bertillon.cli.outputs import working
 from bertillon.cli.rooms import advice, analysis, render, trials
 from bertillon.cli.sources import ScoreSource, require_both_classes
 from bertillon.core.errors import InputError

@@ -16,7 +16,7 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.inputs import PredictionSource
-from bertillon.cli.progress import working
+from bertillon.cli.outputs import working
 from bertillon.cli.rooms import analysis, evaluating, render, trials, views
 from bertillon.core import InputError, write_whole
 from bertillon.core.lazy import pl

@@ -12,7 +12,7 @@ from bertillon.cli.attacks import AttackInput, scores_and_attacks
 from bertillon.cli.declare import argument, option, reworded, without
 from bertillon.cli.inputs import searches_of
 from bertillon.cli.options import QUESTIONS, OutputOptions, ReadingOptions, ScoreInput
-from bertillon.cli.progress import working
+from bertillon.cli.outputs import working
 from bertillon.cli.rooms import analysis, core, formats, render, trials
 from bertillon.cli.sources import ScoreSource, TemplateSource, require_both_classes
 from bertillon.core import say

@@ -18,7 +18,7 @@ from bertillon.cli.calibration import named, read_calibrator
 from bertillon.cli.declare import argument, option, with_default
 from bertillon.cli.in_use import by_condition, by_option, require_intervals, write_curves
 from bertillon.cli.inputs import PredictionSource, decides, with_distinct_names
-from bertillon.cli.progress import working
+from bertillon.cli.outputs import working
 from bertillon.cli.rooms import analysis, evaluating, measures, render, trials, views
 from bertillon.core import InputError
 from bertillon.core.errors import unknown

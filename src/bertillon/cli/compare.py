@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from bertillon.cli import inputs, options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, given_options, only, option, reworded
-from bertillon.cli.progress import working
+from bertillon.cli.outputs import working
 from bertillon.cli.rooms import advice, analysis, evaluating, measures, render, stats, trials, views
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, require_both_classes
 from bertillon.core.errors import InputError

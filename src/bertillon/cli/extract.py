@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option
-from bertillon.cli.progress import Bar
+from bertillon.cli.outputs import Bar
 from bertillon.cli.rooms import extraction
 from bertillon.core import InputError, say
 

@@ -14,9 +14,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded
+from bertillon.cli.outputs import Bar
 from bertillon.cli.policy import KEY, KeyOption, LaboratoryOption, key_of
 from bertillon.cli.probes import Handed, handed_by
-from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, galleries
 from bertillon.core import InputError, Message, say, write_whole
 from bertillon.core.errors import CheckFailed

@@ -18,8 +18,8 @@ from typing import Annotated, BinaryIO
 from bertillon.cli import rooms
 from bertillon.cli.declare import argument, only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
+from bertillon.cli.outputs import Bar
 from bertillon.cli.outputs import console as terminal
-from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import evaluating, render, stats, trials, views
 from bertillon.core import InputError, abridged, make_folder, say, spoken, write_whole
 from bertillon.core.lazy import pl

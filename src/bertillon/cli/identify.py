@@ -17,7 +17,7 @@ from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.in_use import GalleryOptions, by_condition, by_option, require_intervals, write_curves
 from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, table_of, with_distinct_names
-from bertillon.cli.progress import Bar
+from bertillon.cli.outputs import Bar
 from bertillon.cli.rooms import analysis, core, evaluating, matching, measures, render, stats, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bertillon.cli.declare import given_options, option
 from bertillon.cli.inputs import Comparisons
 from bertillon.cli.options import IntervalOptions
-from bertillon.cli.progress import working
+from bertillon.cli.outputs import working
 from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core.errors import InputError

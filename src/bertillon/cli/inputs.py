@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.cli.declare import given_options
 from bertillon.cli.options import PredictionInput, ReadingOptions, ScoreInput
-from bertillon.cli.progress import working
+from bertillon.cli.outputs import working
 from bertillon.cli.rooms import core, counting, evaluating, formats, matching, measures, trials
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, streamed
 from bertillon.core.errors import InputError

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, without
-from bertillon.cli.progress import Bar
+from bertillon.cli.outputs import Bar
 from bertillon.cli.rooms import evaluating, formats, matching, measures, render, trials, views
 from bertillon.cli.sources import TemplateSource
 from bertillon.core import InputError, Message, say

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
-from bertillon.cli.progress import Bar, working
+from bertillon.cli.outputs import Bar, working
 from bertillon.cli.rooms import advice, analysis, core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bertillon.cli import options
-from bertillon.cli.progress import Bar
+from bertillon.cli.outputs import Bar
 from bertillon.cli.rooms import extraction
 from bertillon.cli.sources import TemplateSource
 from bertillon.core import InputError, Message, say

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, MatcherOptions, ProtocolOptions, ReadingOptions, ScoreInput, TemplateInput
-from bertillon.cli.progress import Bar, working
+from bertillon.cli.outputs import Bar, working
 from bertillon.cli.rooms import core, counting, evaluating, formats, matching, measures, trials
 from bertillon.core import InputError, say
+from bertillon.engine import on_threads
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -135,7 +136,7 @@ def merged(
 def read_all(paths: Sequence[Path]) -> Iterator[counting.ScoreCounts]:
     """Files of counts, some of them read at a time."""
     for start in range(0, len(paths), AT_ONCE):
-        yield from counting.on_threads(counting.read_counts, paths[start : start + AT_ONCE])
+        yield from on_threads(counting.read_counts, paths[start : start + AT_ONCE])
 
 
 def counted(paths: Sequence[Path], scores: ScoreSource, asked: Sequence[measures.Measure]) -> counting.ScoreCounts:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, option
+from bertillon.cli.outputs import Bar
 from bertillon.cli.policy import key_option
-from bertillon.cli.progress import Bar
 from bertillon.cli.rooms import galleries, web
 from bertillon.core import say
 

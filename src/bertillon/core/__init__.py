@@ -1,4 +1,4 @@
-"""What every other room builds on: the accept rule, errors, whole files, registries, spelling and escaping."""
+"""What every other room builds on: the accept rule, errors, whole files, registries, spelling and words."""
 
 import lazy_loader as _lazy
 

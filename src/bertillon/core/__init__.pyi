@@ -1,12 +1,10 @@
-from .arrays import as_array as as_array
-from .arrays import as_floats as as_floats
-from .arrays import looks_like_labels as looks_like_labels
+from .arguments import as_array as as_array
+from .arguments import as_floats as as_floats
+from .arguments import looks_like_labels as looks_like_labels
 from .errors import BertillonError as BertillonError
 from .errors import Fault as Fault
 from .errors import InputError as InputError
 from .errors import faults_error as faults_error
-from .escaping import NUMBER as NUMBER
-from .escaping import visible as visible
 from .files import exit_on_signals as exit_on_signals
 from .files import make_folder as make_folder
 from .files import write_whole as write_whole
@@ -24,6 +22,7 @@ from .messages import speaking as speaking
 from .messages import spoken as spoken
 from .messages import text_of as text_of
 from .messages import topics as topics
+from .messages import visible as visible
 from .rule import AcceptRule as AcceptRule
 from .rule import count_passed as count_passed
 from .rule import count_rejected as count_rejected

@@ -15,8 +15,13 @@ within `speaking`. JSON and CSV never ask it.
 
 Other packages bring words of their own (`register_catalogue`, see docs/extend.md).
 
+Ids, labels, names of files and messages about them may hold anything, and a terminal obeys control characters: they
+move the cursor, change the title, hide or replace what was printed. Marks of writing direction make a text look like
+another. What cannot be seen is written as in JSON by `visible`, `\\u001b`, so that JSON on a terminal stays the same
+document; line ends and tabs are kept.
+
 Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `both_named`, `text_of`,
-`record`, `stored` with `restored`, `LANGUAGES`, `Catalogue`, `catalogue`, `speaking`, `spoken` and
+`record`, `stored` with `restored`, `LANGUAGES`, `Catalogue`, `catalogue`, `speaking`, `spoken`, `visible` and
 `register_catalogue`.
 """
 
@@ -34,9 +39,12 @@ from string import Formatter
 from typing import Any
 
 from bertillon.core.errors import InputError
-from bertillon.core.plugins import Registry
+from bertillon.core.lazy import Registry
 
 LANGUAGES = ("en", "it", "es", "zh")
+_CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
+_DIRECTIONS = [0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]  # and ends of lines
+_HIDDEN = {code: f"\\u{code:04x}" for code in (*_CONTROLS, *_DIRECTIONS) if chr(code) not in "\n\t"}
 Value = Any  # text, a number, a Message, or a sequence of these
 Sentence = str | Mapping[str, str]  # a template, or one for a number of one and one for all others
 
@@ -242,6 +250,15 @@ def speaking(lang: str) -> Iterator[None]:
 def spoken(text: Text) -> str:
     """A message in the language that is spoken; words of others as they are."""
     return catalogue(_LANGUAGE.get()).text(text)
+
+
+def visible(text: str) -> str:
+    r"""The text, with what would act on a terminal written out.
+
+    >>> visible("a\x1b[2Jb"), visible("Zoë\n")
+    ('a\\u001b[2Jb', 'Zoë\n')
+    """
+    return text.translate(_HIDDEN)
 
 
 @cache

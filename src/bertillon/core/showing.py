@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 
+from bertillon.core.arguments import Keywords
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 
 if TYPE_CHECKING:
     import os

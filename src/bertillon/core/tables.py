@@ -30,9 +30,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.arrays import as_array
+from bertillon.core.arguments import as_array, fill
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import fill
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule

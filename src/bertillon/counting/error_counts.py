@@ -26,9 +26,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.arrays import NUMBER, require
+from bertillon.core.arguments import NUMBER, fill, require
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import fill
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.core.showing import short_repr

@@ -29,8 +29,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.lazy import pl
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.slices import in_slices, on_threads, slices_of
-from bertillon.engine.workers import is_forked
+from bertillon.counting.slices import in_slices
+from bertillon.engine.workers import is_forked, on_threads, slices_of
 
 Codes = NDArray[Any]
 

@@ -15,6 +15,7 @@ class Memory:
 
     sort_up_to: int = 1_000_000  # scores; up to here the curve to draw has every threshold
     hash_compiled_from: int = 1_000_000  # scores; below, numpy beats loading the compiled kernels
+    deal_compiled_from: int = 1_000_000  # scores split by class; from here on the compiled kernels are loaded anyway
     sort_ids_up_to: int = 200_000  # ids; up to here sorting them beats loading anything
     smallest_slice: int = 1 << 17  # scores of a slice that it pays to give a thread of its own
     seeking_slice: int = 1 << 19  # the same where only the bins of scores are found, which is the fastest

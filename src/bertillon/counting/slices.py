@@ -1,30 +1,28 @@
-"""Work shared out over threads, for functions that release the interpreter lock.
+"""Work on a long array, shared out over threads.
 
-A forked process has none of the threads of the one it comes from, and would wait for them for ever: it starts threads
-of its own, and always sorts with numpy, since the threads of polars cannot be started again.
+Conventions: a forked process always sorts with numpy, since the threads of polars cannot be started again. Small
+columns of scores are filtered by class; large ones are split in one walk over the pieces they were read in, half of
+them on each of two threads, without a copy in between.
 
-Holds `on_threads` (any parts), `run_on_threads` (tasks without results), `slices_of` (as many as there are cores),
-`in_slices` (an array in such slices), `in_blocks` (an array in blocks of one size, whatever the number of cores),
-`in_order` and `distinct` (an array sorted, and without repetitions).
+Holds `in_slices` (as many as there are cores), `in_blocks` (of one size, whatever the number of cores), `in_order` and
+`distinct` (sorted, and without repetitions), `split_by_class` and its result, `Split`.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from itertools import pairwise
-from typing import Any, TypeVar
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
+from bertillon.core.tables import ends_of
 from bertillon.counting.limits import LIMITS
-from bertillon.engine.workers import available_cores, is_forked
+from bertillon.engine.compiling import compiled_late
+from bertillon.engine.workers import available_cores, is_forked, on_threads
 
-Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
@@ -40,24 +38,6 @@ def in_blocks(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> li
     """The same on blocks of one size whatever the number of cores, where the order of adding shows in the result."""
     size = LIMITS.memory.block_scores
     return on_threads(work, [array[start : start + size] for start in range(0, array.size, size)])
-
-
-def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
-    """The results of `work` on each part, in order, as many at a time as there are cores."""
-    if len(parts) <= 1:
-        return [work(part) for part in parts]
-    return list(_pool().map(work, parts))
-
-
-def run_on_threads(tasks: Sequence[Callable[[], object]]) -> None:
-    """Run the tasks on all cores."""
-    on_threads(lambda task: task(), tasks)
-
-
-def slices_of(size: int) -> list[slice]:
-    """As many consecutive slices as there are cores."""
-    bounds = np.linspace(0, size, available_cores() + 1)
-    return [slice(int(begin), int(end)) for begin, end in pairwise(bounds)]
 
 
 def in_order(values: NDArray[Any]) -> NDArray[Any]:
@@ -78,11 +58,67 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     return pl.Series(values).unique().to_numpy()
 
 
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """One pool for all passes: starting threads takes as long as a short pass."""
-    return ThreadPoolExecutor(available_cores())
+class Split(NamedTuple):
+    """Scores of either class in their order, and the lowest and the highest of all, NaN passed over."""
+
+    mated: NDArray[Any]
+    nonmated: NDArray[Any]
+    low: float | None
+    high: float | None
 
 
-if hasattr(os, "register_at_fork"):  # the threads of a process are not those of its children, which would wait for them
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+def split_by_class(scores: pl.Series, mated: pl.Series) -> Split:
+    """The scores of mated and of non-mated comparisons.
+
+    >>> import polars as pl
+    >>> split = split_by_class(pl.Series([0.9, 0.2, 0.7]), pl.Series([True, False, True]))
+    >>> split.mated.tolist(), split.nonmated.tolist(), split.low, split.high
+    ([0.9, 0.7], [0.2], 0.2, 0.9)
+    """
+    if len(scores) < LIMITS.memory.deal_compiled_from:
+        return Split(scores.filter(mated).to_numpy(), scores.filter(~mated).to_numpy(), *ends_of(scores))
+    pieces = [chunk.to_numpy() for chunk in scores.get_chunks() if len(chunk)]
+    ends = np.cumsum([piece.size for piece in pieces])
+    half = int(np.searchsorted(ends, len(scores) // 2)) + 1
+    middle = int(ends[half - 1])
+    total, before = int(mated.sum()), int(mated.slice(0, middle).sum())
+    both = np.empty(len(scores))
+    starts = ((pieces[:half], 0, 0, total), (pieces[half:], middle, before, total + middle - before))
+    parts = on_threads(lambda start: _split_pieces(mated, both, *start), [start for start in starts if start[0]])
+    low, high = (float(nearest.reduce([part[end] for part in parts])) for end, nearest in enumerate((np.fmin, np.fmax)))
+    return Split(both[:total], both[total:], low, high)
+
+
+def _split_pieces(
+    mated: pl.Series, both: NDArray[Any], pieces: list[NDArray[Any]], at: int, next_mated: int, next_nonmated: int
+) -> tuple[float, float]:
+    """Deal out the pieces, and note their ends on the way."""
+    deal_piece, low, high = compiled_late(deal), math.inf, -math.inf
+    for piece in pieces:
+        marks = mated.slice(at, piece.size).cast(pl.UInt8).to_numpy()  # unpacked by polars: other threads go on
+        next_mated, next_nonmated, low, high = deal_piece(piece, marks, both, next_mated, next_nonmated, low, high)
+        at += piece.size
+    return (low, high) if low <= high else (math.nan, math.nan)  # nothing but NaN
+
+
+def deal(
+    piece: NDArray[Any],
+    marks: NDArray[Any],
+    both: NDArray[Any],
+    next_mated: int,
+    next_nonmated: int,
+    low: float,
+    high: float,
+) -> tuple[int, int, float, float]:
+    """Put the scores of a piece where the next of their class goes, for the compiler: without a branch on the class.
+
+    The lowest and the highest so far, NaN passed over, cost nothing beside it.
+    """
+    for i in range(piece.size):
+        score = piece[i]
+        both[next_mated if marks[i] else next_nonmated] = score
+        next_mated += marks[i]
+        next_nonmated += 1 - marks[i]
+        low = score if score < low else low
+        high = score if score > high else high
+    return next_mated, next_nonmated, low, high

@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 from bertillon.core.rule import AcceptRule, count_passed
 from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, IntArray, Scores
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.slices import distinct, on_threads, slices_of
-from bertillon.counting.summaries import Moments, steps_over, wins_from_curve
-from bertillon.counting.tally import Tally
+from bertillon.counting.slices import distinct
+from bertillon.counting.tally import Moments, Tally, steps_over, wins_from_curve
+from bertillon.engine.workers import on_threads, slices_of
 
 FINE = 0.0025
 COARSE = 0.02  # the share on the side where a class makes no errors

@@ -8,4 +8,5 @@ from .jobs import pieces_between as pieces_between
 from .jobs import run_job as run_job
 from .jobs import tiles as tiles
 from .on_dask import Dask as Dask
+from .workers import on_threads as on_threads
 from .workers import run_workers as run_workers

@@ -33,9 +33,9 @@ from typing import Any, BinaryIO, Protocol, Self, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.arguments import Keywords
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
-from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Message, say
 from bertillon.engine.workers import available_cores, run_workers
 

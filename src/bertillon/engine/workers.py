@@ -1,9 +1,12 @@
-"""Workers on threads: each takes the next piece of work until none is left, and keeps what it found to itself.
+"""Work on threads, for functions that release the interpreter lock: parts in order, or workers that take what is next.
 
-The linear algebra library is held to one thread a worker meanwhile: its own threads would wait for the next product
-on the cores that the workers need.
+Conventions: a worker takes the next piece of work until none is left, and keeps what it found to itself. The linear
+algebra library is held to one thread a worker meanwhile: its own threads would wait for the next product on the cores
+that the workers need. A forked process has none of the threads of the one it comes from, and would wait for them for
+ever: it starts threads of its own.
 
-Holds `run_workers`, `single_blas_thread`, `available_cores` and `is_forked`.
+Holds `on_threads` (any parts, with results), `run_on_threads` (tasks without), `slices_of` (as many as there are
+cores); `run_workers`, `single_blas_thread`, `available_cores` and `is_forked`.
 """
 
 from __future__ import annotations
@@ -11,12 +14,15 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 Worker = TypeVar("Worker")
 HEARTBEAT = 0.2  # seconds
 
@@ -36,9 +42,34 @@ def _note_fork() -> None:
     _forked = "polars" in sys.modules
 
 
+def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+    """The results of `work` on each part, in order, as many at a time as there are cores."""
+    if len(parts) <= 1:
+        return [work(part) for part in parts]
+    return list(_pool().map(work, parts))
+
+
+def run_on_threads(tasks: Sequence[Callable[[], object]]) -> None:
+    """Run the tasks on all cores."""
+    on_threads(lambda task: task(), tasks)
+
+
+def slices_of(size: int) -> list[slice]:
+    """As many consecutive slices as there are cores."""
+    cores = available_cores()
+    return [slice(begin, end) for begin, end in pairwise(size * core // cores for core in range(cores + 1))]
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """One pool for all passes: starting threads takes as long as a short pass."""
+    return ThreadPoolExecutor(available_cores())
+
+
 _forked = False
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_note_fork)
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def single_blas_thread() -> AbstractContextManager[object]:

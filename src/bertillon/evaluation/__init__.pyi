@@ -13,7 +13,6 @@ from .estimate import Estimate as Estimate
 from .estimate import bands_of as bands_of
 from .estimate import each_of as each_of
 from .estimate import eer_threshold as eer_threshold
-from .evaluation import SCHEMA as SCHEMA
 from .evaluation import AnyEvaluation as AnyEvaluation
 from .evaluation import ClassEvaluation as ClassEvaluation
 from .evaluation import CurveEvaluation as CurveEvaluation
@@ -21,9 +20,10 @@ from .evaluation import Evaluation as Evaluation
 from .evaluation import ScoreEvaluation as ScoreEvaluation
 from .evaluation import SearchEvaluation as SearchEvaluation
 from .evaluation import evaluate as evaluate
-from .evaluation import plain as plain
 from .numbers import auc as auc
 from .numbers import eer as eer
+from .record import SCHEMA as SCHEMA
+from .record import plain as plain
 from .streams import LIMITS as LIMITS
 from .streams import count_scores as count_scores
 from .streams import kept_scores as kept_scores

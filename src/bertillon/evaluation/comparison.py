@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bertillon.core.arrays import describe
+from bertillon.core.arguments import describe
 from bertillon.core.errors import InputError
 from bertillon.core.showing import Finding
 from bertillon.evaluation.evaluation import AnyEvaluation, Asked, Evaluation, evaluate

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from bertillon.core.arrays import as_array, describe
+from bertillon.core.arguments import as_array, describe
 from bertillon.core.errors import InputError
 from bertillon.evaluation.evaluation import Asked, ScoreEvaluation, SearchEvaluation, evaluate
 from bertillon.evaluation.templates import search_trials, trials_of_both, verification_trials

@@ -12,13 +12,12 @@ tally (`evaluation.tally.cmc`, `evaluation.tally.confusion`).
 
 A curve is named as its figure is (see `Evaluation.curves`), or as the measure set of another kind of trial names it.
 
-Holds `evaluate`; `Evaluation` and the names of its types by kind of trial; and `plain` for JSON.
+Holds `evaluate`; `Evaluation` and the names of its types by kind of trial.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
@@ -34,7 +33,7 @@ from bertillon.core.showing import Finding
 from bertillon.counting.curves.error_curve import Band, Kind
 from bertillon.counting.tally import Needs
 from bertillon.evaluation.estimate import Estimate
-from bertillon.evaluation.points import policy_record
+from bertillon.evaluation.record import evaluation_record
 from bertillon.evaluation.usual import usual_measures
 from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result, Spelling, result_of
 from bertillon.measures.known import Known, KnownCells, KnownRates, KnownSpans
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
     from bertillon.trials.search_set import SearchSet
     from bertillon.trials.search_tally import SearchTally
 
-SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 _COUNTED_FIRST = {  # by kind and form: what makes trials that can be counted of those that are not held
     ("verification", "stream"): ("bertillon.evaluation.streams", "count_stream"),
     ("verification", "counts"): ("bertillon.evaluation.streams", "count_stream"),
@@ -315,18 +313,7 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON: an undefined number is None with its reason, an infinity is "inf"."""
-        whole = {
-            "bertillon": __version__,
-            "schema": SCHEMA,
-            "mode": self.kind,
-            "name": self.name,
-            "rule": self.rule.value,
-            "counts": self.counts,
-            "measures": [self._row(name) for name in self.results],
-            "signature": plain(record(self.signature)),
-            **plain(policy_record(self)),
-        }
-        return whole | {"counted": self._counted()} if self._about.form == "streamed" else whole
+        return evaluation_record(self)
 
     def to_json(self) -> str:
         """The same as strict JSON text."""
@@ -374,31 +361,6 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         if self.kind == "curve":
             raise InputError(f"{self.name}: holds a curve, not scores, so {lacking}; give the scores")
 
-    def _row(self, name: str) -> dict[str, Any]:
-        """A measure as JSON shows it."""
-        row = {"name": name, **plain(record(self.results[name]))}
-        interval = self.intervals.get(name)
-        if interval is None:
-            return row
-        ends = None if math.isnan(interval.low) else [interval.low, interval.high]
-        more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": str(interval.method)}
-        more |= {"naive": interval.naive} | interval.side_record
-        more |= {"threshold_interval": interval.threshold} if interval.threshold is not None else {}
-        more |= {"interval_reason": str(interval.reason)} if interval.reason else {}
-        return row | {key: plain(value) for key, value in more.items()}
-
-    def _counted(self) -> dict[str, Any]:
-        """How the scores of a stream were counted, and what is known within bounds only."""
-        return {
-            "how": str(self._about.way),
-            "passes": self._about.passes,
-            "bounds": {name: plain(list(ends)) for name, ends in self.bounds.items()},
-            "sources": [
-                {"name": source.name, "mated": source.mated, "nonmated": source.nonmated, "data": source.fingerprint}
-                for source in self._about.sources
-            ],
-        }
-
     def _interval_settings(self) -> Message:
         if self.settings is None:
             return say("signature.intervals.none")
@@ -406,17 +368,6 @@ class Evaluation(Finding, Generic[TrialsT, TallyT]):
         said = say("signature.intervals.settings", **asked)
         said = say("signature.intervals.by_group", settings=said) if by_group else said
         return said if side == "both" else say(f"signature.intervals.{side}", settings=said)
-
-
-def plain(value: Any) -> Any:
-    """A value, or a dict or list of values, as strict JSON allows it."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
 
 
 def _known_of(trials: Any) -> Known | None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.arrays import as_array, describe
+from bertillon.core.arguments import as_array, describe
 from bertillon.core.errors import InputError, listed, unknown
 from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet, TrialIds

@@ -32,8 +32,7 @@ from bertillon.counting.streams.exact import refine
 from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, first_pass
-from bertillon.counting.summaries import Wins, wins_from_curve
-from bertillon.counting.tally import CountedScores, Need, Tally
+from bertillon.counting.tally import CountedScores, Need, Tally, Wins, wins_from_curve
 from bertillon.engine.jobs import Progress
 from bertillon.evaluation.evaluation import ScoreEvaluation
 from bertillon.measures.base import Measure, Result

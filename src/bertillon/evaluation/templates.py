@@ -32,7 +32,8 @@ from bertillon.core.showing import Finding
 from bertillon.counting.tally import CountedScores
 from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.engine.jobs import RUNNING, Progress, Running
-from bertillon.evaluation.evaluation import SCHEMA, ScoreEvaluation, SearchEvaluation, evaluate, plain
+from bertillon.evaluation.evaluation import ScoreEvaluation, SearchEvaluation, evaluate
+from bertillon.evaluation.record import SCHEMA, plain
 from bertillon.evaluation.streams import LIMITS
 from bertillon.evaluation.usual import DEFAULT_MEASURES
 from bertillon.matching.comparing import Comparing

@@ -16,8 +16,8 @@ from typing import Any, Self, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arguments import Keywords
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 from bertillon.core.tables import TemplateTable
 from bertillon.engine.jobs import Progress
 from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identification, Watch
@@ -394,7 +394,7 @@ class Gallery(Session):
             return checked(self.records)
 
     def audit(self) -> AuditReport:
-        """Verify the log, and say what it tells: decisions by day, near misses, and scores unlike those of the test."""
+        """Verify the log, and report it: decisions by day, near misses, and scores unlike those of the test."""
         with self._lock:
             return audited(self.records)
 

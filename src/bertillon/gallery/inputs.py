@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import as_floats
+from bertillon.core.arguments import as_floats
 from bertillon.core.errors import InputError
 from bertillon.core.tables import TemplateTable
 from bertillon.gallery.making import FUSIONS

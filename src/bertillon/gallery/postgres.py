@@ -86,7 +86,7 @@ class PostgresStore:
         return bool(found[0])
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self._said("the database did not do it"):
+        with self._explained("the database did not do it"):
             cursor = self._connection.execute(statement, values or None)
             return cursor.fetchall() if cursor.description else []
 
@@ -102,7 +102,7 @@ class PostgresStore:
                 into.write_row(row)
 
     @contextmanager
-    def _said(self, what: str) -> Iterator[None]:
+    def _explained(self, what: str) -> Iterator[None]:
         """What went wrong in the database, as a person can act on it."""
         import psycopg
 
@@ -120,7 +120,7 @@ class PostgresStore:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         self._ready()
-        with self._said("cannot be written"), self._connection.transaction():
+        with self._explained("cannot be written"), self._connection.transaction():
             self.run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
             yield
 
@@ -132,7 +132,7 @@ class PostgresStore:
             yield
             return
         self._ready()
-        with self._said("cannot be read"), self._connection.transaction():
+        with self._explained("cannot be read"), self._connection.transaction():
             self.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
 

@@ -92,7 +92,7 @@ class SqliteStore:
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
         store = cls._connected(target)
-        with store._said("made"):
+        with store._explained("made"):
             store._connection.executescript(SCHEMA)
         return store
 
@@ -108,7 +108,7 @@ class SqliteStore:
         if magic != MAGIC:
             raise InputError(f"{path}: is no gallery (an SQLite file was expected)")
         store = cls._connected(target)
-        with store._said("read"):
+        with store._explained("read"):
             tables = {name for (name,) in store._connection.execute("SELECT name FROM sqlite_master")}
         if not {"entry", "template", "log"} <= tables:
             raise InputError(f"{path}: is no gallery: it lacks its tables; 'bertillon gallery create' makes one")
@@ -118,13 +118,13 @@ class SqliteStore:
     def _connected(cls, path: Path) -> SqliteStore:
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         store = cls(path, connection)
-        with store._said("opened"):
+        with store._explained("opened"):
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "trusted_schema=OFF"):
                 connection.execute(f"PRAGMA {pragma}").fetchall()
         return store
 
     @contextmanager
-    def _said(self, doing: str) -> Iterator[None]:
+    def _explained(self, doing: str) -> Iterator[None]:
         """What went wrong in the database, as a person can act on it."""
         try:
             yield
@@ -141,7 +141,7 @@ class SqliteStore:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        with self._said("written"):
+        with self._explained("written"):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -156,7 +156,7 @@ class SqliteStore:
         if self._connection.in_transaction:
             yield
             return
-        with self._said("read"):
+        with self._explained("read"):
             self._connection.execute("BEGIN")
             try:
                 yield
@@ -164,7 +164,7 @@ class SqliteStore:
                 self._connection.execute("COMMIT")
 
     def entry(self, name: str) -> Entry | None:
-        with self._said("read"):
+        with self._explained("read"):
             found = self._connection.execute("SELECT value, mark FROM entry WHERE name = ?", (name,)).fetchone()
         return None if found is None else (bytes(found[0]), bytes(found[1]))
 
@@ -186,7 +186,7 @@ class SqliteStore:
     def templates(self, after: int = 0) -> Iterator[list[Row]]:
         asked = "SELECT row, person, sealed FROM template WHERE row > ? ORDER BY row LIMIT ?"
         while True:
-            with self._said("read"):
+            with self._explained("read"):
                 rows = self._connection.execute(asked, (after, AT_ONCE)).fetchall()
             if not rows:
                 return
@@ -194,7 +194,7 @@ class SqliteStore:
             after = rows[-1][0]
 
     def row_numbers(self) -> list[int]:
-        with self._said("read"):
+        with self._explained("read"):
             return [row for (row,) in self._connection.execute("SELECT row FROM template ORDER BY row")]
 
     def add_lines(self, lines: Sequence[Line]) -> None:
@@ -203,7 +203,7 @@ class SqliteStore:
     def lines(self, after: int, upto: int) -> Iterator[Line]:
         asked = "SELECT seq, line, mark FROM log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
         while True:
-            with self._said("read"):
+            with self._explained("read"):
                 lines = self._connection.execute(asked, (after, upto, AT_ONCE)).fetchall()
             if not lines:
                 return
@@ -211,7 +211,7 @@ class SqliteStore:
             after = lines[-1][0]
 
     def last_line(self) -> Line | None:
-        with self._said("read"):
+        with self._explained("read"):
             found = self._connection.execute("SELECT seq, line, mark FROM log ORDER BY seq DESC LIMIT 1").fetchone()
         return None if found is None else (found[0], found[1], bytes(found[2]))
 
@@ -219,7 +219,7 @@ class SqliteStore:
         """What was deleted is zero in the file by now; the write-ahead log may hold it until it is emptied."""
         until = time.monotonic() + PATIENCE
         while True:
-            with self._said("written"):
+            with self._explained("written"):
                 busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if not busy:
                 return True

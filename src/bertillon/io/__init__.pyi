@@ -1,7 +1,5 @@
 from .batches import open_as as open_as
 from .convert import texts as texts
-from .head import head_of as head_of
-from .head import look as look
 from .labels import UNDERSTOOD as UNDERSTOOD
 from .labels import label_values as label_values
 from .limits import LIMITS as LIMITS
@@ -32,6 +30,8 @@ from .registry import sniff as sniff
 from .registry import with_failed as with_failed
 from .registry import write as write
 from .source import Source as Source
+from .source import head_of as head_of
+from .source import look as look
 from .source import open_source as open_source
 from .source import unpacks_beyond as unpacks_beyond
 from .templates import ONLY_TEMPLATES as ONLY_TEMPLATES

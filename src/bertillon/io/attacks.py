@@ -35,10 +35,9 @@ from bertillon.core.errors import listed, unknown
 from bertillon.core.lazy import pl
 from bertillon.io.columns import first_known
 from bertillon.io.delimited import has_header
-from bertillon.io.head import LOOSE, Head, all_numbers, split_line
 from bertillon.io.labels import plain_label
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import LOOSE, Head, Source, all_numbers, split_line
 from bertillon.io.text import Layout, numbered, parse
 
 COUNTERMEASURE = {"bonafide": True, "spoof": False}

@@ -31,12 +31,21 @@ from bertillon.io import npy
 from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles
 from bertillon.io.convert import converted, to_text, unreadable
 from bertillon.io.delimited import has_header, understood
-from bertillon.io.head import Head, look
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.parquet import check_sizes, input_errors, names_of
 from bertillon.io.registry import Format, Request, chosen_format, find, with_failed
-from bertillon.io.source import GZIP_MAGIC, Source, check_text, damage, gzip_damage, open_member, open_source
+from bertillon.io.source import (
+    GZIP_MAGIC,
+    Head,
+    Source,
+    check_text,
+    damage,
+    gzip_damage,
+    look,
+    open_member,
+    open_source,
+)
 from bertillon.io.text import faulty_label, parse
 
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks

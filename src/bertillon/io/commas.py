@@ -14,9 +14,8 @@ import re
 from collections.abc import Sequence
 
 from bertillon.core.messages import Message, say
-from bertillon.io.head import BLANKS, Head, look, split_line
 from bertillon.io.limits import require_memory
-from bertillon.io.source import Source
+from bertillon.io.source import BLANKS, Head, Source, look, split_line
 
 _COMMA = re.compile(r"^\s*(?P<whole>[+-]?\d*),(?P<part>\d+)(?P<power>[eE][+-]?\d+)?\s*$")
 _POINT = re.compile(r"^\s*[+-]?\d*\.\d")

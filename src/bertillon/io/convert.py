@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.lazy import pl
 from bertillon.core.tables import EXACT, precision_loss
-from bertillon.io.head import FAILED_WORDS, all_numbers, is_integer, is_number
 from bertillon.io.labels import LabelError, to_labels
 from bertillon.io.limits import require_memory
-from bertillon.io.source import Source
+from bertillon.io.source import FAILED_WORDS, Source, all_numbers, is_integer, is_number
 
 _TRUTH = {"true", "false"}
 USUAL = 1000  # letters of an id

@@ -25,10 +25,9 @@ from bertillon.core import AcceptRule, ComparisonTable, InputError, ScoreMatrix,
 from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles, stated_frame
-from bertillon.io.head import BLANKS, Head, all_numbers, is_integer, is_number, numbers_columns
 from bertillon.io.labels import is_digit_label, is_label_column, same_kind
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import BLANKS, Head, Source, all_numbers, is_integer, is_number, numbers_columns
 from bertillon.io.text import Layout, parse
 
 _SEPARATOR_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANKS: "blank"}

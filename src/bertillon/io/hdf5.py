@@ -36,10 +36,9 @@ from bertillon.core.lazy import h5py, pl
 from bertillon.core.messages import Text, say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import as_array
-from bertillon.io.head import Head
 from bertillon.io.limits import max_memory, require_memory, too_large_error
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source, damage
+from bertillon.io.source import Head, Source, damage
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 _NAMES = {

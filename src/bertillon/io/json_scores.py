@@ -23,11 +23,10 @@ from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, note_roles
 from bertillon.io.convert import UnreadableError, converted, unreadable
-from bertillon.io.head import Head
 from bertillon.io.limits import format_size, require_memory
 from bertillon.io.npy import two_lists
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import Head, Source
 
 _TIMES = 8  # its size is what JSON takes as values
 _MOST_WHOLE = 2**63

@@ -33,10 +33,9 @@ from bertillon.core.lazy import h5py
 from bertillon.core.messages import say
 from bertillon.io import hdf5, npy
 from bertillon.io.convert import as_array
-from bertillon.io.head import Head
 from bertillon.io.limits import MemoryBudget, too_large_error
 from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import Source
+from bertillon.io.source import Head, Source
 
 START = b"MATLAB"
 _MARKS = (b"\x00\x01IM", b"\x01\x00MI", b"\x00\x02IM", b"\x02\x00MI")

@@ -36,11 +36,20 @@ from numpy.typing import NDArray
 from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, ScoreMatrix, chained, say
 from bertillon.io.columns import known_role
 from bertillon.io.convert import as_array, require_subjects
-from bertillon.io.head import Head, all_numbers, is_counted, is_id_like, is_integer, is_number, numbers_columns
 from bertillon.io.limits import LIMITS
 from bertillon.io.npy import numbered_matrix
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source, open_source
+from bertillon.io.source import (
+    Head,
+    Source,
+    all_numbers,
+    is_counted,
+    is_id_like,
+    is_integer,
+    is_number,
+    numbers_columns,
+    open_source,
+)
 from bertillon.io.text import Layout, parse
 
 _SUBJECT = "probe subject"

@@ -20,9 +20,8 @@ from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, say
 from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.io.columns import Roles, assemble, first_known, plain
-from bertillon.io.head import Head
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import Head, Source
 from bertillon.io.text import Layout, parse
 
 _LOG_HEADER = ("enrollTempl", "verifTempl", "simScore", "returnCode")

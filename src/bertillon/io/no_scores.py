@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError, listed
 from bertillon.core.messages import Text, say
 from bertillon.io.columns import known_role, plain
-from bertillon.io.head import Head, head_of, look
 from bertillon.io.registry import Format, register, require_text
-from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
+from bertillon.io.source import GZIP_MAGIC, Head, first_bytes, head_of, look, open_source
 from bertillon.io.text import Layout, parse
 
 MAGIC = b"\x89bertillon counts\n"

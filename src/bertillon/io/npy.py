@@ -29,11 +29,10 @@ from bertillon.core.lazy import pl
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.columns import Roles, assemble, find_roles, kinds_of, known_role, note_roles
 from bertillon.io.convert import converted, require_subjects, texts, unreadable
-from bertillon.io.head import Head
 from bertillon.io.labels import meaning
 from bertillon.io.limits import STREAM_HINT, max_memory, require_memory
 from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import ZIP_MAGIC, Content, Source, damage, open_member, read_limited
+from bertillon.io.source import ZIP_MAGIC, Content, Head, Source, damage, open_member, read_limited
 
 MAGIC = b"\x93NUMPY"
 ARCHIVES = (ZIP_MAGIC, b"PK\x05\x06")  # the second is empty

@@ -29,10 +29,9 @@ from bertillon.core import ComparisonTable, InputError, ScoreMatrix, say
 from bertillon.core.lazy import pl
 from bertillon.io.columns import assemble, find_roles, kinds_of, note_roles, stated_frame
 from bertillon.io.convert import converted, unreadable
-from bertillon.io.head import Head
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Content, Source
+from bertillon.io.source import Content, Head, Source
 
 MAGIC = b"PAR1"
 STDERR = 2

@@ -30,12 +30,21 @@ from bertillon.core.tables import EXACT, ScoreList
 from bertillon.io.attacks import marks_bona_fide
 from bertillon.io.columns import Roles, assemble, known_role, plain
 from bertillon.io.delimited import has_header
-from bertillon.io.head import BLANKS, FAILED_WORDS, Head, all_numbers, is_id_like, is_integer, is_number, split_line
 from bertillon.io.labels import has_both_labels, is_digit_label, meaning
 from bertillon.io.limits import require_memory
 from bertillon.io.positional import Columns
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import (
+    BLANKS,
+    FAILED_WORDS,
+    Head,
+    Source,
+    all_numbers,
+    is_id_like,
+    is_integer,
+    is_number,
+    split_line,
+)
 from bertillon.io.text import Layout, numbered, parse
 
 _SCORES = ("bin", "value", "values", "bins", "bincenter", "bincentre")

@@ -32,10 +32,9 @@ from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.attacks import is_keyed, read_asvspoof
 from bertillon.io.columns import Roles, assemble, kinds_of
 from bertillon.io.delimited import is_label_then_score, require_rows
-from bertillon.io.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
 from bertillon.io.labels import has_both_labels, is_digit_label, is_label_column, meaning
 from bertillon.io.registry import Format, Request, register
-from bertillon.io.source import Source
+from bertillon.io.source import BLANKS, LOOSE, Head, Source, all_numbers, is_id_like, is_number, split_line
 from bertillon.io.text import Layout, numbered, parse
 
 _LONGEST_ID_LIKE_LABEL = 3  # letters

@@ -30,15 +30,12 @@ from typing import TYPE_CHECKING, BinaryIO, TypedDict, TypeVar, Unpack, cast
 import numpy as np
 
 from bertillon.core import ComparisonTable, InputError, Message, ScoreMatrix, joined, say, write_whole
-from bertillon.core.arrays import require
+from bertillon.core.arguments import Keywords, require
 from bertillon.core.errors import unknown
-from bertillon.core.keywords import Keywords
-from bertillon.core.lazy import pl
-from bertillon.core.plugins import Registry
+from bertillon.core.lazy import Registry, pl
 from bertillon.io.commas import with_points
-from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
-from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.source import Head, Source, check_text, is_counted, look, numbers_columns, open_source
 from bertillon.io.text import numbered
 
 if TYPE_CHECKING:
@@ -85,13 +82,13 @@ class Request:
         return cls(format or "", dict(columns or {}), stated_mask, ids, dict(values or {}), tuple(failed))
 
     @classmethod
-    def said(cls, how: Fields, *, mask: str | os.PathLike[str] | None = None, ids: bool = True) -> Request:
+    def stated(cls, how: Fields, *, mask: str | os.PathLike[str] | None = None, ids: bool = True) -> Request:
         """The same from keywords that several of these functions share."""
         return cls.of(how["format"], how["columns"], how["values"], how["failed"], mask=mask, ids=ids)
 
 
 class Fields(TypedDict, total=False):
-    """What may be said of the fields of any file of scores."""
+    """What may be stated of the fields of any file of scores."""
 
     format: str | None
     columns: Mapping[str, str] | None
@@ -207,7 +204,7 @@ def read(
     score that is one of `failed` (-1, say) is a failed comparison; `written` keeps labels as they are written too, in a
     column of that name.
     """
-    return read_as(path, replace(Request.said(fields, mask=mask, ids=ids), written=written))
+    return read_as(path, replace(Request.stated(fields, mask=mask, ids=ids), written=written))
 
 
 def read_as(path: str | os.PathLike[str], request: Request) -> Table:

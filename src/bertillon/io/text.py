@@ -28,9 +28,8 @@ from bertillon.core.errors import SHOWN_FAULTS, Fault, InputError, faults_error
 from bertillon.core.lazy import pl
 from bertillon.core.tables import EXACT, ends_of, precision_loss
 from bertillon.io.convert import CHECKS, UnreadableError, converted, guessed_type, inferred
-from bertillon.io.head import BLANKS, SEPARATORS, Head, split_line
 from bertillon.io.labels import LabelError, meaning
-from bertillon.io.source import Content, Source, marks_in
+from bertillon.io.source import BLANKS, SEPARATORS, Content, Head, Source, marks_in, split_line
 
 _CHUNK = 1 << 18
 _ODD_BLANKS = {b"\t", b"\x0b", b"\x0c"}

@@ -23,10 +23,9 @@ from xml.parsers import expat
 
 from bertillon.core import InputError, say
 from bertillon.core.errors import listed, unknown
-from bertillon.io.head import Head, look
 from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
 from bertillon.io.registry import Format, Request, Table, recognise, register
-from bertillon.io.source import ZIP_MAGIC, Source, damage, open_member
+from bertillon.io.source import ZIP_MAGIC, Head, Source, damage, look, open_member
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TYPES = b"[Content_Types].xml"

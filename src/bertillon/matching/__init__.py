@@ -2,7 +2,7 @@
 
 Conventions: rows are probes, columns gallery templates. What can be done once a template is done once (`prepare`), the
 rest a block at a time. A comparison that cannot be made is NaN, and the notes say why. A new matcher is one class with
-its registration, and the name of its file among those of `core/plugins.py`, which are loaded when a matcher is wanted.
+its registration, and the name of its file among those of `core/lazy.py`, which are loaded when a matcher is wanted.
 
     vectors       euclidean, squared-euclidean, manhattan (plain or scaled), mahalanobis, cosine, pearson
                   of histograms: bhattacharyya, chi-square, intersection

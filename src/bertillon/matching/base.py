@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, TemplateTable
-from bertillon.core.arrays import require
+from bertillon.core.arguments import require
 from bertillon.core.errors import unknown
+from bertillon.core.lazy import Registry
 from bertillon.core.messages import Message, Text, say
-from bertillon.core.plugins import Registry
 from bertillon.engine.jobs import digest_of
 from bertillon.io.templates.assemble import KINDS, check
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError
-from bertillon.core.arrays import require
+from bertillon.core.arguments import require
 from bertillon.core.messages import Message, Text, chained, say
 from bertillon.core.tables import ScoreMatrix, TemplateTable, require_one_model, short_name
 from bertillon.engine.jobs import Tile, tiles

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, Message, TemplateTable, say
+from bertillon.core.arguments import fill
 from bertillon.core.errors import unknown
-from bertillon.core.keywords import fill
 from bertillon.io.templates.assemble import check
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, floats, register
 

@@ -22,6 +22,7 @@ from .known import KnownRates as KnownRates
 from .known import Visit as Visit
 from .operating_point import POINT_KEYS as POINT_KEYS
 from .operating_point import OperatingPoint as OperatingPoint
+from .operating_point import Target as Target
 from .operating_point import bin_at as bin_at
 from .operating_point import seek_best as seek_best
 from .peers import PEERS as PEERS
@@ -42,7 +43,6 @@ from .plans import OverGroups as OverGroups
 from .plans import PairedTest as PairedTest
 from .plans import Proportion as Proportion
 from .plans import Resample as Resample
-from .plans import Target as Target
 from .registry import ATTACKS as ATTACKS
 from .registry import CLASSIFICATION as CLASSIFICATION
 from .registry import IDENTIFICATION as IDENTIFICATION

@@ -40,7 +40,8 @@ from bertillon.measures.base import (
     Spelling,
 )
 from bertillon.measures.known import KnownRates
-from bertillon.measures.plans import AreaToTarget, IntervalPlan, Judged, OfAreas, PairedTest, Resample, Target
+from bertillon.measures.operating_point import Target
+from bertillon.measures.plans import AreaToTarget, IntervalPlan, Judged, OfAreas, PairedTest, Resample
 from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, VERIFICATION, Definition, MeasureSet
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ import numpy as np
 
 from bertillon.core.messages import Message, say
 from bertillon.measures.base import NO_MATED, NO_NONMATED, CurveMeasure, NamedMeasure, Result, Spelling
-from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, read_point
-from bertillon.measures.plans import AtTarget, IntervalPlan, Proportion, Resample, Target
+from bertillon.measures.operating_point import POINT_KEYS, THRESHOLD, OperatingPoint, Target, read_point
+from bertillon.measures.plans import AtTarget, IntervalPlan, Proportion, Resample
 from bertillon.measures.rates import KINDS as RATES
 from bertillon.measures.registry import ATTACKS, VERIFICATION, Definition
 from bertillon.trials.attack_set import AttackTally, PopulationTally

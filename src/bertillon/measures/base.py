@@ -26,10 +26,11 @@ from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.plans import IntervalPlan, PairedTest, Resample, Target
+from bertillon.measures.plans import IntervalPlan, PairedTest, Resample
 
 if TYPE_CHECKING:
     from bertillon.measures.known import Known, KnownRates, Visit
+    from bertillon.measures.operating_point import Target
     from bertillon.trials.class_tally import ClassTally
 
 BlockValues = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample

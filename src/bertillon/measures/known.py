@@ -27,8 +27,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.summaries import wins_from_curve
-from bertillon.counting.tally import Need, Tally
+from bertillon.counting.tally import Need, Tally, wins_from_curve
 from bertillon.measures.base import Answer, Enclosed, Exact, Measure, Result
 from bertillon.measures.operating_point import bin_at
 
@@ -114,11 +113,11 @@ class KnownCells(Known):
             return self.not_kept
         if not set(measure.thresholds) <= set(self.named):
             return say("reason.threshold_not_named")
-        if measure.fixed_between_mated or _is_settled(measure, self.tally, self._told_apart(measure)):
+        if measure.fixed_between_mated or _is_settled(measure, self.tally, self._distinguished(measure)):
             return Exact(measure.of(self.tally))
         return say("reason.nonmated_together")
 
-    def _told_apart(self, measure: Measure) -> NDArray[np.bool_]:
+    def _distinguished(self, measure: Measure) -> NDArray[np.bool_]:
         """Rows of mated scores, each in a cell of its own, and those of bins that are read at a threshold only."""
         errors = self.tally.errors
         known = errors.complete | (np.diff(errors.false_nonmatch) > 0)

@@ -16,10 +16,10 @@ On an outline a bin can hold the least weighted sum of FMR and FNMR only if the 
 FMR of its upper edge with the FNMR of its lower, is no worse than the best edge; all other bins are passed over without
 loss.
 
-Holds `OperatingPoint` (the promise; a `CurvePoint` is where it is kept), `crossing_point` (where FMR meets FNMR),
-`best_row` and `seek_best` (where a weighted sum of both is least), `bin_at`, `read_point`, `class_point` and
-`require_point`, and the base classes of measures that are read at a point: `MeasureAtPoint`, of comparisons
-`ErrorsAtPoint`, of predictions `DecisionsAtPoint`.
+Holds `OperatingPoint` (the promise; a `CurvePoint` is where it is kept) and `Target` (which rate of which trials it
+is), `crossing_point` (where FMR meets FNMR), `best_row` and `seek_best` (where a weighted sum of both is least),
+`bin_at`, `read_point`, `class_point` and `require_point`, and the base classes of measures that are read at a point:
+`MeasureAtPoint`, of comparisons `ErrorsAtPoint`, of predictions `DecisionsAtPoint`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ from bertillon.counting.error_counts import BinaryCounts, CurvePoint, IntArray, 
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted import CurveBlock
 from bertillon.measures.base import BARE, NO_WEIGHT, NOWHERE, ClassMeasure, Measure, Result, Spelling, number
-from bertillon.measures.plans import Target
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 
 if TYPE_CHECKING:
@@ -58,6 +57,22 @@ POINT_KEYS = (THRESHOLD, "FAR", "FMR", "FNMR", "FRR", "GAR", "GRR", "TMR", "TNMR
 CLASS_POINT_KEYS = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")
 _KEYS = {VERIFICATION.mode: POINT_KEYS, CLASSIFICATION.mode: CLASS_POINT_KEYS}
 _SLACK = 1e-12  # rounding must not hide the bin that holds the least sum
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an interval needs of a promise such as FMR = 0.001: of which trials, of errors or of successes."""
+
+    key: str
+    value: float
+    mated: bool
+    success: bool = False
+    strict: bool = True  # kept; else a threshold that just breaks the promise counts too
+
+    @property
+    def error(self) -> float:
+        """The error rate that is promised."""
+        return 1.0 - self.value if self.success else self.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ from bertillon.counting.error_counts import BinaryCounts, CurvePoint, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import LIMITS, Answer, CurveMeasure, Measure, Result, Spelling
 from bertillon.measures.known import Known
-from bertillon.measures.operating_point import HOW, OperatingPoint, crossing_point
-from bertillon.measures.plans import IntervalPlan, Resample, Target
+from bertillon.measures.operating_point import HOW, OperatingPoint, Target, crossing_point
+from bertillon.measures.plans import IntervalPlan, Resample
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
 

@@ -26,7 +26,7 @@ of another package the outcome of a `Proportion` is a function of the trials, wh
     OfAreas       two systems are tested by their areas under the ROC (DeLong)
     OfDecisions   or by their decisions at a threshold that is given (McNemar)
 
-Holds these, `Target`, `Failed`, `Judged`, and `IntervalPlan` and `PairedTest`, any of them.
+Holds these, `Failed`, `Judged`, and `IntervalPlan` and `PairedTest`, any of them.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from bertillon.core.messages import Message
 
 if TYPE_CHECKING:
     from bertillon.measures.base import Measure
+    from bertillon.measures.operating_point import Target
 
 
 class Failed(Enum):
@@ -104,22 +105,6 @@ class AtThreshold(_Share):
 
     threshold: float
     mated: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A promise such as FMR = 0.001: of which trials, of errors or of successes."""
-
-    key: str
-    value: float
-    mated: bool
-    success: bool = False
-    strict: bool = True  # kept; else a threshold that just breaks the promise counts too
-
-    @property
-    def error(self) -> float:
-        """The error rate that is promised."""
-        return 1.0 - self.value if self.success else self.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ from bertillon.measures.base import (
     missing_class,
 )
 from bertillon.measures.known import KnownRates
-from bertillon.measures.operating_point import HOW, THRESHOLD, ErrorsAtPoint, OperatingPoint
+from bertillon.measures.operating_point import HOW, THRESHOLD, ErrorsAtPoint, OperatingPoint, Target
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.plans import (
     AtTarget,
@@ -63,7 +63,6 @@ from bertillon.measures.plans import (
     PairedTest,
     Proportion,
     Resample,
-    Target,
 )
 from bertillon.measures.registry import Definition
 

@@ -20,10 +20,10 @@ from functools import cache
 from importlib import import_module
 from typing import Literal
 
-from bertillon.core.arrays import describe
+from bertillon.core.arguments import describe
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import Registry, load_plugins
 from bertillon.core.messages import Text
-from bertillon.core.plugins import Registry, load_plugins
 from bertillon.measures.base import Measure, Spelling, fold
 
 GROUP, KIND_GROUP = "bertillon.measures", "bertillon.kinds"

@@ -2,9 +2,12 @@
 
 Conventions: every file is whole or not there at all. A CSV file is one table: curves have thresholds and counts, their
 bands and hulls stand beside them. Of more than a million samples a curve is an outline, exact at each of its points.
+A spreadsheet takes a cell that begins with = + - or @ for a formula, and runs it: such a text gets an apostrophe in
+front, as OWASP advises; numbers are no texts and stay as they are.
 
 Holds `write_csv`, all tables of evaluations in any mode, and `write_frames`, any tables of several systems;
-`trade_off_frame` (approximate indexes) and `predictions_frame` (calibrated predictions); and `LIMITS`.
+`trade_off_frame` (approximate indexes) and `predictions_frame` (calibrated predictions); `for_spreadsheets`, by which
+any table becomes CSV; and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -19,8 +22,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from bertillon.core import make_folder, write_whole
-from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.lazy import pl
+from bertillon.core.messages import visible
 from bertillon.counting import Band, hull, threshold_table
 from bertillon.evaluation import Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation, each_of, per_class
 from bertillon.trials import detection_table, kept_of
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from bertillon.views.class_tables import ClassReport
 
 Path_ = str | os.PathLike[str]
+UNSEEN = r"[\p{C}\p{Z}--\x20]"  # of all that `visible` writes out, and more
+FORMULA = r"^[=+\-@\t\r]"
+NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
 @dataclass(slots=True)
@@ -102,6 +108,24 @@ def write_frame(frame: pl.DataFrame, path: Path_) -> None:
         for_spreadsheets(frame).write_csv(file)
 
     write_whole(path, put)
+
+
+def for_spreadsheets(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table, whose texts (and headings) no spreadsheet takes for formulas, and that no terminal obeys."""
+    frame = frame.rename({name: visible(name) for name in frame.columns if visible(name) != name})
+    frame = frame.with_columns(
+        pl.col(name).map_elements(visible, return_dtype=pl.String)
+        for name, kind in frame.schema.items()
+        if kind == pl.String and frame[name].str.contains(UNSEEN).any()
+    )
+    texts = [name for name, kind in frame.schema.items() if kind in (pl.String, pl.Categorical, pl.Enum)]
+    cells = [pl.col(name).cast(pl.String) for name in texts]
+    guarded = [
+        pl.when(cell.str.contains(FORMULA) & ~cell.str.contains(NUMBER)).then("'" + cell).otherwise(cell).alias(name)
+        for cell, name in zip(cells, texts, strict=True)
+    ]
+    headings = {name: f"'{name}" for name in frame.columns if re.match(FORMULA, name)}
+    return frame.with_columns(guarded).rename(headings)
 
 
 def _search_tables(evaluation: SearchEvaluation) -> dict[str, pl.DataFrame]:

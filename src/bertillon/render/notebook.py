@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
-from bertillon.core.escaping import visible
-from bertillon.core.messages import Text
+from bertillon.core.messages import Text, visible
 from bertillon.render.papers import table_latex
 from bertillon.views.assembling import document_of
 from bertillon.views.document import Block, Card, Cell, Document, Level, Matrix, Paragraphs, Sentence, Table, in_words

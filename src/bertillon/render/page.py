@@ -20,8 +20,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
-from bertillon.core.escaping import visible
-from bertillon.core.messages import Catalogue
+from bertillon.core.messages import Catalogue, visible
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation import plain
 from bertillon.render.figures.style import PALETTE

@@ -16,8 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from bertillon._version import __version__
-from bertillon.core.escaping import visible
-from bertillon.core.messages import Catalogue, Text
+from bertillon.core.messages import Catalogue, Text, visible
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.views.document import (
     Block,

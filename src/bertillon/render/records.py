@@ -27,10 +27,10 @@ from bertillon.advice.warnings import skewed, unlike, unlike_searches, warnings_
 from bertillon.analysis.attacks import AttackFinding
 from bertillon.analysis.response_reliability import ResponseReliability
 from bertillon.core.errors import InputError
-from bertillon.core.escaping import for_spreadsheets, visible
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Text, record, text_of
+from bertillon.core.messages import Text, record, text_of, visible
 from bertillon.evaluation import SCHEMA, AnyEvaluation, ClassEvaluation, per_class, plain
+from bertillon.render.files import for_spreadsheets
 from bertillon.stats import Difference, FoldDifference, Interval, Settings, Versus
 from bertillon.trials.predictions import LISTED_CLASSES
 from bertillon.views import AdviceReport, ClassReport, PlannedTest, ReportContent

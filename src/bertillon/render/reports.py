@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bertillon.core import InputError, make_folder, write_whole
-from bertillon.core.arrays import as_path
+from bertillon.core.arguments import as_path
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.messages import speaking
 from bertillon.core.showing import AROUND, Around, Finding

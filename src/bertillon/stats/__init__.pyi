@@ -3,7 +3,6 @@ from .areas import delong_test as delong_test
 from .areas import moments_of as moments_of
 from .areas import placements_of as placements_of
 from .at_threshold import mean_of_two as mean_of_two
-from .at_threshold import rates_at as rates_at
 from .comparing import SAME_TWICE as SAME_TWICE
 from .comparing import Difference as Difference
 from .comparing import Versus as Versus
@@ -40,6 +39,7 @@ from .kinds import statistics_of as statistics_of
 from .of_classes import pr_band as pr_band
 from .of_classes import reliability_band as reliability_band
 from .of_scores import det_band as det_band
+from .of_scores import rates_at as rates_at
 from .of_scores import roc_band as roc_band
 from .of_searches import cmc_band as cmc_band
 from .of_searches import watch_list_band as watch_list_band

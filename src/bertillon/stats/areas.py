@@ -33,9 +33,8 @@ from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.slices import on_threads
-from bertillon.counting.summaries import steps_over
-from bertillon.engine.workers import available_cores
+from bertillon.counting.tally import steps_over
+from bertillon.engine.workers import available_cores, on_threads
 from bertillon.stats.interval import LEVEL, Interval, normal_quantile, tail_of
 from bertillon.trials.score_set import ScoreSet
 

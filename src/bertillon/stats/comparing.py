@@ -39,7 +39,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from bertillon.core.arrays import NUMBER, require
+from bertillon.core.arguments import NUMBER, require
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.showing import Finding

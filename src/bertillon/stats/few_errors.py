@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, IntArray
-from bertillon.counting.summaries import wins_from_curve
-from bertillon.counting.tally import Tally
-from bertillon.measures.plans import AreaToTarget, Target
+from bertillon.counting.tally import Tally, wins_from_curve
+from bertillon.measures.operating_point import Target
+from bertillon.measures.plans import AreaToTarget
 from bertillon.stats.dependent_rate import PersonSharing
 from bertillon.stats.interval import Interval, proportions, put_together
 

@@ -36,7 +36,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bertillon.core.arrays import NUMBER
+from bertillon.core.arguments import NUMBER
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.counting.error_counts import FloatArray

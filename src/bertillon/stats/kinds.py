@@ -23,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import Registry
 from bertillon.core.messages import Message, say
-from bertillon.core.plugins import Registry
 from bertillon.counting.curves.error_curve import Band
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.keys import rows_of_groups
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
+from bertillon.measures.operating_point import Target
 from bertillon.measures.plans import (
     Alike,
     AreaToTarget,
@@ -42,7 +43,6 @@ from bertillon.measures.plans import (
     OverGroups,
     Proportion,
     Resample,
-    Target,
 )
 from bertillon.measures.registry import KIND_GROUP, MeasureSet, measure_set_of
 from bertillon.stats.at_threshold import SumOfRates

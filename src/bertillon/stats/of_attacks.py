@@ -26,7 +26,8 @@ from bertillon.core.messages import say
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.measures.attacks import worst_row
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.plans import AtTarget, Proportion, Target
+from bertillon.measures.operating_point import Target
+from bertillon.measures.plans import AtTarget, Proportion
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.few_errors import RULE_OF_3, compatible_errors, joint_ends
 from bertillon.stats.interval import Interval

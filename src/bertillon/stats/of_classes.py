@@ -48,14 +48,13 @@ from bertillon.measures.plans import (
     OverGroups,
     Resample,
 )
-from bertillon.stats.at_threshold import RatesOfScores
 from bertillon.stats.dependent_rate import MATED
 from bertillon.stats.ends import Range, range_of, student
 from bertillon.stats.few_errors import FEW, RULE_OF_3, compatible_errors, joint_ends
 from bertillon.stats.interval import BY_NAME, LIMITS, Interval, Settings, independent, proportions
 from bertillon.stats.intervals import band_along, band_kind, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
-from bertillon.stats.of_scores import det_band, roc_band
+from bertillon.stats.of_scores import RatesOfScores, det_band, roc_band
 from bertillon.stats.over_bins import interval_over_bins
 from bertillon.stats.resampled_classes import ClassResampler, known_groups
 from bertillon.stats.resampling import LEAVE_ONE_OUT, Draw, Resampler, groups_left_out

@@ -321,7 +321,7 @@ class WeightedSearches(SearchTally):
         self._watch_lists: dict[tuple[float, str, str], BinaryCounts] = {}
 
     @cached_property
-    def _told(self) -> IntArray:
+    def _occupied(self) -> IntArray:
         """Thresholds at which a weighted search has its top or its mate, and the one that rejects all."""
         there = np.zeros(self._resampler.counted.threshold.size, dtype=bool)
         there[-1] = True
@@ -332,14 +332,14 @@ class WeightedSearches(SearchTally):
 
     @cached_property
     def threshold(self) -> FloatArray:
-        return self._resampler.counted.threshold[self._told]
+        return self._resampler.counted.threshold[self._occupied]
 
     @cached_property
     def _alarms(self) -> IntArray:
-        return self._resampler.alarms.weight(self._others, self._told)
+        return self._resampler.alarms.weight(self._others, self._occupied)
 
     def _detected(self, k: float, ties: str, by: str) -> IntArray:
-        return self._resampler.detected(k, ties, by).weight(self._own, self._told)
+        return self._resampler.detected(k, ties, by).weight(self._own, self._occupied)
 
     def cumulative_matches(self, ties: str = TIES[0]) -> IntArray:
         counts = np.bincount(self._resampler.rank(ties), self._own, minlength=self.gallery_size + 1)

@@ -35,8 +35,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.keys import codes_of
-from bertillon.counting.slices import on_threads
 from bertillon.counting.tally import Needs
+from bertillon.engine.workers import on_threads
 from bertillon.measures.base import Measure
 from bertillon.stats.interval import LIMITS, Settings
 

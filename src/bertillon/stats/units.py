@@ -121,7 +121,7 @@ def units_of(scores: ScoreSet | CountedScores, scheme: str = "multinomial") -> U
         return Units(max(scores.mated.size, scores.nonmated.size), None, None, GAPS, naive=True)
     n, ((subject, _), sides) = numbered
     pairs = None if subject is None else Pairs(subject, np.full(subject.size, n, dtype=np.int32))
-    return Units(n, pairs, _pairs(sides, n), *_said(own is not None, [side is not None for side in sides]))
+    return Units(n, pairs, _pairs(sides, n), *_named(own is not None, [side is not None for side in sides]))
 
 
 def people_in(scores: ScoreSet | CountedScores) -> int | None:
@@ -170,7 +170,7 @@ def _pairs(sides: _Sides, always: int) -> Pairs | None:
     return Pairs(first, np.where(first == second, np.int32(always), second).astype(np.int32, copy=False))
 
 
-def _said(mated: bool, sides: list[bool]) -> tuple[Message, bool]:
+def _named(mated: bool, sides: list[bool]) -> tuple[Message, bool]:
     """The units, and whether some comparisons are taken as independent without anybody knowing."""
     if not mated:
         return say("unit.subjects_of_nonmated"), True

@@ -99,7 +99,7 @@ def read_with_attacks(
 
 def _request(how: Fields, species: str | None) -> Request:
     """The column of species is named like any other."""
-    request = Request.said(how)
+    request = Request.stated(how)
     return replace(request, columns={**request.columns, "attack": species}) if species else request
 
 

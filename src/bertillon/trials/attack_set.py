@@ -26,8 +26,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arguments import fill
 from bertillon.core.errors import InputError, shortened
-from bertillon.core.keywords import fill
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.core.showing import short_repr

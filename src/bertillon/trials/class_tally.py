@@ -30,8 +30,7 @@ from bertillon.counting.curves.error_curve import Roc
 from bertillon.counting.error_counts import BinaryCounts, outcomes
 from bertillon.counting.keys import fingerprint
 from bertillon.counting.refining import Seek
-from bertillon.counting.summaries import count_wins
-from bertillon.counting.tally import Need, Needs, Tally, take_tally
+from bertillon.counting.tally import Need, Needs, Tally, count_wins, take_tally
 
 if TYPE_CHECKING:
     from bertillon.trials.predictions import Predictions

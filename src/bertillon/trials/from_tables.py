@@ -4,23 +4,20 @@ Conventions: a table with labels (or with ids that tell who is who) is one syste
 the first mated (genuine), the second non-mated (impostor). A list of trials is joined with each table of scores (see
 `joining`); a square matrix may be of templates against themselves (see `matrices`). Attacks are neither mated nor
 non-mated: they are left out and counted. Labels that contradict the ids of the two subjects are refused unless it is
-said which of them to trust. What was understood is said in the notes. Small columns of scores are filtered by class;
-large ones are split in one walk over the pieces they were read in, half of them on each of two threads, without a copy
-in between.
+said which of them to trust. What was understood is said in the notes.
 
-Holds `systems_from`, `require_licit`, `require_consistent`, `without_self`, `split_by_class` and its result, `Split`;
-and comparisons of a table or matrix as messages, so that a person sees whether they were read as they were meant:
-`describe_row`, `values_of_row`, `describe_cell` and `example_of`.
+Holds `systems_from`, `require_licit`, `require_consistent`, `without_self`; and comparisons of a table or matrix as
+messages, so that a person sees whether they were read as they were meant: `describe_row`, `values_of_row`,
+`describe_cell` and `example_of`.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +26,11 @@ from bertillon.core.errors import InputError, shortened
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, ScoreMatrix, ends_of, short_name
-from bertillon.counting.slices import on_threads
-from bertillon.engine.compiling import compiled_late
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
+from bertillon.counting.slices import Split, split_by_class
 from bertillon.io.columns import plain
 from bertillon.io.registry import Table
-from bertillon.trials.joining import join, labels_by_line
-from bertillon.trials.limits import LIMITS
+from bertillon.trials.joining import join
 from bertillon.trials.matrices import failed_samples, settled
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
@@ -51,6 +46,9 @@ _ATTACKS = re.compile(r"(^|[^a-z])(spoofs?|attacks?|fakes?|replays?|masks?|print
 _GENUINE = re.compile(r"gen(uine)?|mated|target|tar|client|same|positive|pos")
 _IMPOSTOR = re.compile(r"imp(ostor|oster)?|nonmated|nontarget|non|different|diff|negative|neg")
 _SHOWN = 40  # letters of an id
+_CALLED_LABELS = re.compile(r"(^|[^a-z])(labels?|truth|true|targets?|key|gt|y)([^a-z]|$)")
+_CALLED_SCORES = re.compile(r"(^|[^a-z])(gen|genuine|imp|impostors?|imposters?|scores?|mated|nonmated)([^a-z]|$)")
+_FEW = 3  # values of a label
 
 
 def systems_from(
@@ -82,7 +80,7 @@ def systems_from(
         elif waiting is None:
             waiting = table
         else:
-            labelled = labels_by_line(waiting, table)
+            labelled = _labels_by_line(waiting, table)
             systems.append(_from_table(labelled, rule, trust) if labelled else _from_lists(waiting, table, rule))
             waiting = None
     if waiting is not None:
@@ -91,6 +89,58 @@ def systems_from(
             "give two lists, genuine then impostor, or a table with a column of labels"
         )
     return systems
+
+
+def _labels_by_line(first: ComparisonTable, second: ComparisonTable) -> ComparisonTable | None:
+    """Two lists of the same length, one of scores and one of nothing but 0 and 1 or 1 and -1: its labels.
+
+    None where they are two lists of scores. A list of two or three small whole numbers beside scores with fractions, or
+    one that is called labels, holds labels too, but which is not plain: `InputError`.
+    """
+    tables = (first, second)
+    doubtful = [_is_doubtful(table, other) for table, other in (tables, tables[::-1])]
+    if not any(doubtful):
+        return None
+    labels, scores = tables if doubtful[0] else tables[::-1]
+    if len(first) != len(second) or all(doubtful) or not _is_marks(labels):
+        raise InputError(
+            f"{labels.source}: holds {len(labels):,} numbers, nothing but {_values_shown(labels)}, beside "
+            f"{len(scores):,} of {short_name(scores.source)}: labels, one for each score, or scores of their own? Put "
+            "labels and scores into one table with the columns label and score, or call lists of scores genuine and "
+            "impostor"
+        )
+    note = say(
+        "reading.list_of_labels",
+        labels=short_name(labels.source),
+        values=_values_shown(labels),
+        scores=short_name(scores.source),
+    )
+    frame = scores.frame.with_columns((labels.frame["score"] == 1).alias("mated"))
+    return ComparisonTable(frame, scores.source, scores.format, scores.rule, (*scores.notes, note))
+
+
+def _is_doubtful(table: ComparisonTable, other: ComparisonTable) -> bool:
+    """May these be labels: few small whole numbers beside fractions, or called so?"""
+    known, others, name = _known(table), _known(other), Path(table.source).stem.lower()
+    if not np.isin(known, (-1, 0, 1, 2)).all() or _CALLED_SCORES.search(name):
+        return False
+    if not 1 < np.unique(known).size <= _FEW:
+        return False
+    return bool(_CALLED_LABELS.search(name)) or bool((others != np.round(others)).any())
+
+
+def _known(table: ComparisonTable) -> NDArray[np.float64]:
+    """The scores that are not missing."""
+    return table.scores[~np.isnan(table.scores)]
+
+
+def _is_marks(table: ComparisonTable) -> bool:
+    values = table.scores
+    return not np.isnan(values).any() and any(set(np.unique(values)) == set(pair) for pair in ((0, 1), (-1, 1)))
+
+
+def _values_shown(table: ComparisonTable) -> str:
+    return " and ".join(f"{value:g}" for value in np.unique(_known(table)))
 
 
 def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
@@ -311,66 +361,6 @@ def without_self(table: ComparisonTable) -> ComparisonTable:
         return table
     note = say("reading.with_itself", n=len(own), score=own[0])
     return replace(table, frame=frame.filter(~same), notes=(*table.notes, note))
-
-
-class Split(NamedTuple):
-    """Scores of either class in their order, and the lowest and the highest of all, NaN passed over."""
-
-    mated: Array
-    nonmated: Array
-    low: float | None
-    high: float | None
-
-
-def split_by_class(scores: pl.Series, mated: pl.Series) -> Split:
-    """The scores of mated and of non-mated comparisons.
-
-    >>> import polars as pl
-    >>> split = split_by_class(pl.Series([0.9, 0.2, 0.7]), pl.Series([True, False, True]))
-    >>> split.mated.tolist(), split.nonmated.tolist(), split.low, split.high
-    ([0.9, 0.7], [0.2], 0.2, 0.9)
-    """
-    if len(scores) < LIMITS.deal_compiled_from:
-        return Split(scores.filter(mated).to_numpy(), scores.filter(~mated).to_numpy(), *ends_of(scores))
-    pieces = [chunk.to_numpy() for chunk in scores.get_chunks() if len(chunk)]
-    ends = np.cumsum([piece.size for piece in pieces])
-    half = int(np.searchsorted(ends, len(scores) // 2)) + 1
-    middle = int(ends[half - 1])
-    total, before = int(mated.sum()), int(mated.slice(0, middle).sum())
-    both = np.empty(len(scores))
-    starts = ((pieces[:half], 0, 0, total), (pieces[half:], middle, before, total + middle - before))
-    parts = on_threads(lambda start: _split_pieces(mated, both, *start), [start for start in starts if start[0]])
-    low, high = (float(nearest.reduce([part[end] for part in parts])) for end, nearest in enumerate((np.fmin, np.fmax)))
-    return Split(both[:total], both[total:], low, high)
-
-
-def _split_pieces(
-    mated: pl.Series, both: Array, pieces: list[Array], at: int, next_mated: int, next_nonmated: int
-) -> tuple[float, float]:
-    """Deal out the pieces, and note their ends on the way."""
-    walk_pieces, low, high = compiled_late(walk), math.inf, -math.inf
-    for piece in pieces:
-        marks = mated.slice(at, piece.size).cast(pl.UInt8).to_numpy()  # unpacked by polars: other threads go on
-        next_mated, next_nonmated, low, high = walk_pieces(piece, marks, both, next_mated, next_nonmated, low, high)
-        at += piece.size
-    return (low, high) if low <= high else (math.nan, math.nan)  # nothing but NaN
-
-
-def walk(
-    piece: Array, marks: Array, both: Array, next_mated: int, next_nonmated: int, low: float, high: float
-) -> tuple[int, int, float, float]:
-    """Put the scores of a piece where the next of their class goes, for the compiler: without a branch on the class.
-
-    The lowest and the highest so far, NaN passed over, cost nothing beside it.
-    """
-    for i in range(piece.size):
-        score = piece[i]
-        both[next_mated if marks[i] else next_nonmated] = score
-        next_mated += marks[i]
-        next_nonmated += 1 - marks[i]
-        low = score if score < low else low
-        high = score if score > high else high
-    return next_mated, next_nonmated, low, high
 
 
 def example_of(table: ComparisonTable | ScoreMatrix) -> tuple[Message, ...]:

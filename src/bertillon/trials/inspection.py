@@ -20,7 +20,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from bertillon.core.arrays import as_path
+from bertillon.core.arguments import as_path
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
@@ -143,7 +143,7 @@ def inspect(
     if not paths:
         raise InputError("no file was given; expected files of scores, templates or predictions")
     stated = None if how["rule"] is None else AcceptRule.of(how["rule"])
-    request = replace(Request.said(how, mask=how["mask"], ids=how["ids"]), written=True)
+    request = replace(Request.stated(how, mask=how["mask"], ids=how["ids"]), written=True)
     beside = {"labels": labels, "kind": kind, "angle": angle, "subject_pattern": subject_pattern}
     templates = {name: value for name, value in beside.items() if value is not None}
     asked = _Options(stated, request, how["all_against_all"], how["trust"], templates)

@@ -5,7 +5,7 @@ else those whose values agree. A trial without a score stops the work and is nam
 failed or was forgotten; scores without a trial are left out and counted. An id may stand twice only if both lines say
 the same. Lines are joined in their order only where the scores have no ids at all and there are as many of both.
 
-Holds `join`, `key_and_scores` and `labels_by_line`.
+Holds `join` and `key_and_scores`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import permutations
-from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
@@ -28,9 +24,6 @@ _PAIR = ("probe", "reference")
 _NO_IDS = ("score", "mated", "attack")
 _SHOWN = 3
 _INDEX = re.compile(r"column \d+|index|row|unnamed: ?\d+|\d*")
-_CALLED_LABELS = re.compile(r"(^|[^a-z])(labels?|truth|true|targets?|key|gt|y)([^a-z]|$)")
-_CALLED_SCORES = re.compile(r"(^|[^a-z])(gen|genuine|imp|impostors?|imposters?|scores?|mated|nonmated)([^a-z]|$)")
-_FEW = 3  # values of a label
 _ALIKE = 0.5  # of the ids of one column must stand in the other to be taken for the same ids
 
 Names = tuple[str, ...]
@@ -208,55 +201,3 @@ def _line_by_line(trials: ComparisonTable, scores: ComparisonTable, beside: Sequ
             "join them by; expected one score a trial, in the same order, or ids in both files"
         )
     return trials.frame.with_columns(scores.frame.select("score", *beside))
-
-
-def labels_by_line(first: ComparisonTable, second: ComparisonTable) -> ComparisonTable | None:
-    """Two lists of the same length, one of scores and one of nothing but 0 and 1 or 1 and -1: its labels.
-
-    None where they are two lists of scores. A list of two or three small whole numbers beside scores with fractions, or
-    one that is called labels, holds labels too, but which is not plain: `InputError`.
-    """
-    tables = (first, second)
-    doubtful = [_is_doubtful(table, other) for table, other in (tables, tables[::-1])]
-    if not any(doubtful):
-        return None
-    labels, scores = tables if doubtful[0] else tables[::-1]
-    if len(first) != len(second) or all(doubtful) or not _is_marks(labels):
-        raise InputError(
-            f"{labels.source}: holds {len(labels):,} numbers, nothing but {_values_shown(labels)}, beside "
-            f"{len(scores):,} of {short_name(scores.source)}: labels, one for each score, or scores of their own? Put "
-            "labels and scores into one table with the columns label and score, or call lists of scores genuine and "
-            "impostor"
-        )
-    note = say(
-        "reading.list_of_labels",
-        labels=short_name(labels.source),
-        values=_values_shown(labels),
-        scores=short_name(scores.source),
-    )
-    frame = scores.frame.with_columns((labels.frame["score"] == 1).alias("mated"))
-    return _joined(frame, scores, [note])
-
-
-def _is_doubtful(table: ComparisonTable, other: ComparisonTable) -> bool:
-    """May these be labels: few small whole numbers beside fractions, or called so?"""
-    known, others, name = _known(table), _known(other), Path(table.source).stem.lower()
-    if not np.isin(known, (-1, 0, 1, 2)).all() or _CALLED_SCORES.search(name):
-        return False
-    if not 1 < np.unique(known).size <= _FEW:
-        return False
-    return bool(_CALLED_LABELS.search(name)) or bool((others != np.round(others)).any())
-
-
-def _known(table: ComparisonTable) -> NDArray[np.float64]:
-    """The scores that are not missing."""
-    return table.scores[~np.isnan(table.scores)]
-
-
-def _is_marks(table: ComparisonTable) -> bool:
-    values = table.scores
-    return not np.isnan(values).any() and any(set(np.unique(values)) == set(pair) for pair in ((0, 1), (-1, 1)))
-
-
-def _values_shown(table: ComparisonTable) -> str:
-    return " and ".join(f"{value:g}" for value in np.unique(_known(table)))

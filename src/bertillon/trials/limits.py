@@ -9,7 +9,6 @@ from dataclasses import dataclass
 class Limits:
     """Each with the unit it counts in."""
 
-    deal_compiled_from: int = 1_000_000  # rows; from here on the compiled kernels are loaded anyway
     search_compiled_from: int = 1 << 26  # scores counted with numpy before loading the compiled loop pays
     search_tile_width: int = 1 << 14  # templates of the gallery in a tile
     fewest_probes: int = 32  # probes in a strip, below which a product of matrices is slow

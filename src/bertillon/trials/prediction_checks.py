@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import as_array, as_floats, describe, is_masked
+from bertillon.core.arguments import as_array, as_floats, describe, is_masked
 from bertillon.core.errors import InputError
 from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.classes.confusion import Label as Label

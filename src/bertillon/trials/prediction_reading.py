@@ -35,9 +35,8 @@ from bertillon.core.tables import short_name
 from bertillon.io import npy, parquet
 from bertillon.io.commas import with_points
 from bertillon.io.convert import UnreadableError, to_scores
-from bertillon.io.head import Head, look
 from bertillon.io.registry import require_text
-from bertillon.io.source import Source, open_source
+from bertillon.io.source import Head, Source, look, open_source
 from bertillon.io.text import Layout, parse
 from bertillon.trials import prediction_checks as checks
 from bertillon.trials.prediction_checks import Label
@@ -198,16 +197,18 @@ def read_unlabelled(
         raise source.error("holds no number to calibrate")
     kind = roles.kind or next(role for role in ("probability", "logit", "score") if role in roles.role)
     try:
-        made = _said(values[kept], kind, list(roles.of_class), tuple(classes) or (0, 1), positive if classes else 1)
+        made = _predictions_of(
+            values[kept], kind, list(roles.of_class), tuple(classes) or (0, 1), positive if classes else 1
+        )
     except InputError as error:
         raise source.error(str(error)) from error
     return Unlabelled(source.name, frame, made, kept, (*notes, *_notes(roles)))
 
 
-def _said(
+def _predictions_of(
     values: NDArray[np.float64], kind: str, labels: Sequence[str], classes: tuple[Label, ...], positive: Label | None
 ) -> Predictions:
-    """What was said of samples of these classes, columns in their order."""
+    """Probabilities or scores of samples of these classes, columns in their order."""
     named = {str(label): place for place, label in enumerate(labels)}
     expected = [str(label) for label in classes]
     if len(labels) > 1:

@@ -21,9 +21,8 @@ from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import describe
+from bertillon.core.arguments import Keywords, describe
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.confusion import code_totals

@@ -20,9 +20,8 @@ from typing import Unpack
 
 import numpy as np
 
-from bertillon.core.arrays import as_path
+from bertillon.core.arguments import Keywords, as_path
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
@@ -133,7 +132,7 @@ def read_systems(paths: Sequence[AnyPath], **how: Unpack[Reading]) -> list[Score
 def _systems(paths: Sequence[AnyPath], how: Reading) -> list[ScoreSet]:
     if not paths:
         raise InputError("no file was given; expected scores, or a genuine and an impostor list")
-    request = Request.said(how, mask=how["mask"], ids=how["ids"])
+    request = Request.stated(how, mask=how["mask"], ids=how["ids"])
     tables = [read_as(path, request) for path in paths]
     return systems_from(tables, rule=how["rule"], all_against_all=how["all_against_all"], trust=how["trust"])
 
@@ -173,7 +172,7 @@ def stream_scores(*paths: AnyPath, **how: Unpack[Streaming]) -> ScoreStream:
     """
     files = expand(paths)
     _require_once(files)
-    request = Request.said(how, ids=False)
+    request = Request.stated(how, ids=False)
     first = open_as(files[0], request)
     parts = [first, *(open_as(file, replace(request, format=first.request.format)) for file in files[1:])]
     part, table = next(((part, table) for part in parts for table in part.tables()), (first, None))

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import as_array, as_floats, looks_like_labels, require
+from bertillon.core.arguments import as_array, as_floats, fill, looks_like_labels, require
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import fill
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import short_repr

@@ -33,9 +33,8 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, short_name
-from bertillon.io.head import look
 from bertillon.io.nist import NO_MATES, is_stranger
-from bertillon.io.source import check_text, open_source
+from bertillon.io.source import check_text, look, open_source
 from bertillon.io.text import Layout, parse
 from bertillon.trials.from_tables import example_of, without_self
 from bertillon.trials.search_set import NO_RANK, SearchSet

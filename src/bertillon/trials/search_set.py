@@ -20,9 +20,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import NUMBER, as_array, require
+from bertillon.core.arguments import NUMBER, as_array, fill, require
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import fill
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import short_repr

@@ -192,10 +192,10 @@ def _check_numbers(
     end = np.append(begins[begins > begin], number.size)[0]
     listed = number[begin:end].tolist()
     twice = [n for n in dict.fromkeys(listed) if listed.count(n) > 1]
-    what = f"attempt {twice[0]} stands twice" if twice else f"attempts {', '.join(map(str, listed))} have a gap"
-    told = f"transaction {str(frame[TRANSACTION][int(order[begin])])!r} (row {int(order[wrong[0]]) + 1:,})"
+    what = f"attempt {twice[0]} appears twice" if twice else f"attempts {', '.join(map(str, listed))} have a gap"
+    of = f"transaction {str(frame[TRANSACTION][int(order[begin])])!r} (row {int(order[wrong[0]]) + 1:,})"
     raise InputError(
-        f"{where}: {told}: {what}; expected 1 to {len(listed)}, each once. A failed attempt keeps its row, without a "
+        f"{where}: {of}: {what}; expected 1 to {len(listed)}, each once. A failed attempt keeps its row, without a "
         "score"
     )
 

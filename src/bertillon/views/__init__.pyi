@@ -91,6 +91,9 @@ from .figures.decisions import choice_of as choice_of
 from .figures.decisions import costs_panel as costs_panel
 from .figures.decisions import threshold_costs as threshold_costs
 from .figures.decisions import thresholds_panel as thresholds_panel
+from .figures.distribution import BLOCK as BLOCK
+from .figures.distribution import distribution_panel as distribution_panel
+from .figures.distribution import score_distribution as score_distribution
 from .figures.errors import POINTS as POINTS
 from .figures.errors import System as System
 from .figures.errors import det_curve as det_curve
@@ -102,12 +105,9 @@ from .figures.registry import FIGURES as FIGURES
 from .figures.registry import charts_of as charts_of
 from .figures.registry import charts_of_evaluations as charts_of_evaluations
 from .figures.registry import register_figure as register_figure
-from .figures.score_range import BLOCK as BLOCK
 from .figures.scores import FEWEST as FEWEST
-from .figures.scores import distribution_panel as distribution_panel
 from .figures.scores import quality_panel as quality_panel
 from .figures.scores import rates_panel as rates_panel
-from .figures.scores import score_distribution as score_distribution
 from .figures.searches import Searches as Searches
 from .figures.searches import cmc_curves as cmc_curves
 from .figures.searches import cmc_panel as cmc_panel

@@ -262,18 +262,18 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
-        others = (replace(subject, notes=(), told=()) for subject in subjects)
+        others = (replace(subject, notes=(), always=()) for subject in subjects)
         subjects = [*others, _how_made(content)] if content.brief else [_how_made(content), *others]
     titles = list(dict.fromkeys(part.title for part in parts if part.title))
-    told = parts[:1] if content.versus else parts  # systems that were compared are judged against each other
+    judged = parts[:1] if content.versus else parts  # systems that were compared are judged against each other
     return Document(
         title=titles[0] if len(titles) == 1 or content.versus else say("page.title.modes") if titles else "",
         sentences=tuple(sentence for part in parts for sentence in part.sentences),
         subjects=tuple(subjects),
-        **_top(told),
+        **_top(judged),
         verdicts=tuple(
             replace(verdict, text=quoted(verdict.text, content.evaluations))  # the digits are those of tables
-            for part in told
+            for part in judged
             for verdict in part.verdicts
         ),
         warnings=tuple(_gathered([warning for part in parts for warning in part.warnings], content)),
@@ -304,8 +304,8 @@ def _how_made(content: ReportContent) -> Subject:
     made = tuple(content.protocol)
     if not content.brief:
         return Subject("", made)
-    told = tuple(note for note in made if isinstance(note, Message) and note.key.startswith(MATCHER))
-    return Subject("", notes=tuple(note for note in made if note not in told), told=told)
+    chosen = tuple(note for note in made if isinstance(note, Message) and note.key.startswith(MATCHER))
+    return Subject("", notes=tuple(note for note in made if note not in chosen), always=chosen)
 
 
 def _merged(sections: Iterable[Section]) -> Iterable[Section]:

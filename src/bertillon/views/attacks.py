@@ -31,7 +31,7 @@ from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
 from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
-from bertillon.views.figures import chart, score_range, scores
+from bertillon.views.figures import chart, distribution
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
@@ -239,7 +239,7 @@ class PopulationsData:
 
     def height(self, headroom: float) -> Axis:
         """The axis of the densities."""
-        return scores.density_axis([population.density for population in self.populations], headroom)
+        return distribution.density_axis([population.density for population in self.populations], headroom)
 
 
 def populations_data(rates: AttackFinding) -> PopulationsData:
@@ -251,13 +251,13 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     everybody = [*others, *_species(rates)]
     drawn = everybody[: len(everybody) - max(len(rates.species) - MOST_SPECIES, 0)]
     pooled = ScoreSet(drawn[0].scores, np.concatenate([population.scores for population in drawn[1:]]))
-    shown = score_range.shown_range(pooled, error_curve(pooled))
-    edges = score_range.bin_edges(pooled, shown, None)  # as suit the first two
+    shown = distribution.shown_range(pooled, error_curve(pooled))
+    edges = distribution.bin_edges(pooled, shown, None)  # as suit the first two
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
     hidden = len(everybody) - len(drawn)
     notes = [say("figure.more_species", n=hidden)] if hidden else []
-    counts = [score_range.bin_counts(population.scores, edges) for population in drawn]
+    counts = [distribution.bin_counts(population.scores, edges) for population in drawn]
     beyond = sum(population.scores.size - int(inside.sum()) for population, inside in zip(drawn, counts, strict=True))
     notes += [say("figure.not_shown", n=beyond)] if beyond else []
     off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
@@ -265,10 +265,10 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     return PopulationsData(
         edges,
         tuple(
-            replace(population, density=score_range.density_of(inside, population.scores.size, edges))
+            replace(population, density=distribution.density_of(inside, population.scores.size, edges))
             for population, inside in zip(drawn, counts, strict=True)
         ),
-        score_axis(scores.SCORE, limits),
+        score_axis(distribution.SCORE, limits),
         rates.rule.sign == ">=",
         rates.threshold if visible else None,
         "" if rates.fixed_by == "t" else rates.fixed_by,
@@ -295,7 +295,9 @@ def populations_panel(data: PopulationsData) -> chart.Panel:
         marks.append(chart.Bars(population.label, data.edges, population.density, pen, fill))
     if data.threshold is not None:
         value = f"t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''}"
-        marks += scores.threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE)
+        marks += distribution.threshold_rule(
+            data.axis, data.threshold, value, accepts_above=data.accepts_above, room=BESIDE
+        )
     return chart.Panel(data.axis, data.height(ON_PAPER), tuple(marks), notes=data.notes, legend="column")
 
 

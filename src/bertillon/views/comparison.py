@@ -59,8 +59,8 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     warnings = versus_warnings(pairs, settings) if settings else []
     section = Section("comparison", TITLE, tuple(blocks))
     at_top = map(Sentence, verdict_sentences(pairs[0])) if alone else ()
-    title, told = say("page.title.comparison"), tuple(map(Sentence, warnings))
-    return Part(title, sections=(section,), verdicts=tuple(at_top), warnings=told)
+    title, sentences = say("page.title.comparison"), tuple(map(Sentence, warnings))
+    return Part(title, sections=(section,), verdicts=tuple(at_top), warnings=sentences)
 
 
 def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings | None) -> Part:

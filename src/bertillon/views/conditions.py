@@ -148,8 +148,8 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
     reasons = dict.fromkeys(one.interval.reason for one in results.differences if math.isnan(one.interval.low))
     notes = [say("condition.no_interval", reason=reason) for reason in reasons if reason]
     caption = titled(system, say("condition.apart"))
-    told = [say("condition.apart.people")] if any(n is not None for n in results.people) else []
-    return Table.under(heads, rows, [say("condition.apart.note"), *told, *notes], id=id, caption=caption, names=2)
+    apart = [say("condition.apart.people")] if any(n is not None for n in results.people) else []
+    return Table.under(heads, rows, [say("condition.apart.note"), *apart, *notes], id=id, caption=caption, names=2)
 
 
 def _difference(one: ConditionDifference, results: ConditionResults) -> Difference:

@@ -62,13 +62,13 @@ class Sentence:
 class Subject:
     """What was measured: its name, what is known of it, how it was understood, and what was left out or assumed.
 
-    A terminal shows the notes where that is explained, and what is `told` always.
+    A terminal shows the notes where that is explained, and those of `always` in any case.
     """
 
     name: Text
     facts: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
-    told: tuple[Text, ...] = ()
+    always: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def use_on_page(use: DailyUse | None, mix: tuple[float, float], said: Message) -
 
 def _distribution(system: System) -> Distribution:
     """Scores of both classes counted in the bins of the figure."""
-    from bertillon.views.figures.scores import score_distribution
+    from bertillon.views.figures.distribution import score_distribution
 
     data = score_distribution(system, bins=None if system.scores.size < MOST else BINS)
     mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)

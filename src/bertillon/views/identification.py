@@ -89,11 +89,11 @@ def is_open(evaluation: SearchEvaluation) -> bool:
 
 def _warnings(evaluation: SearchEvaluation, content: ReportContent) -> list[Sentence]:
     """What to know before trusting the numbers; in brief less what stands in place of a number or is of none shown."""
-    told = [resolution_of_searches(evaluation)] if content.brief else []
+    minor = [resolution_of_searches(evaluation)] if content.brief else []
     if _usual_in_short([evaluation], content) and _sized(content):
-        told += [fewer_than_30(evaluation), chance(evaluation)]
+        minor += [fewer_than_30(evaluation), chance(evaluation)]
     return [
-        Sentence(text, level=Level.APPENDIX if text in told else Level.ANSWER)
+        Sentence(text, level=Level.APPENDIX if text in minor else Level.ANSWER)
         for text in warnings_of_searches(evaluation)
     ]
 

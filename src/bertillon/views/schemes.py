@@ -210,7 +210,7 @@ def _more(row: Judged) -> Message:
 
 def _warnings(check: SchemeCheck) -> list[Message]:
     """What to know before the verdict is trusted."""
-    told = (
+    messages = (
         [say(f"scheme.chosen.{check.chosen}", threshold=threshold_text(check.threshold, check.rule))]
         if check.chosen
         else []
@@ -218,10 +218,10 @@ def _warnings(check: SchemeCheck) -> list[Message]:
     for row in check.judged:
         beside = row.by_subject
         if row.status == SHOWN and beside is not None and not row.requirement.met_by(beside.high):
-            told.append(
+            messages.append(
                 say("scheme.by_subject", rule=_asked(row), bound=_bound_text(beside), method=row.interval.method)
             )
-    return told
+    return messages
 
 
 def _of_system(check: SchemeCheck) -> tuple[Text, ...]:

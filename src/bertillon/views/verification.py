@@ -40,7 +40,7 @@ FEWEST_JUDGED = 30  # comparisons of each kind; of fewer no EER is called good o
 NAMED = 6  # systems named in a sentence
 PHRASES = "reading."  # the topic of notes that are no sentences
 CHOSEN = (MATCHER, "protocol.sampled", "protocol.share_too_small", "protocol.failed_left_out")
-TOLD = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which nobody should have to ask for
+SHOWN_NOTES = CHOSEN + tuple(  # notes on what was chosen, left out or assumed, which nobody should have to ask for
     f"{PHRASES}{key}"
     for key in (
         *("attacks_", "subsets", "other_scores", "failed_", "trusted.", "with_itself", "triangle.", "by_name_doubted."),
@@ -141,8 +141,8 @@ def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sente
 def _warnings(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sentence]:
     """What to know before trusting the numbers; in brief less what stands in place of a number."""
     guarded = content.brief and not content.rates.names.intersection(not_measurable(evaluation))
-    told = resolution(evaluation) if guarded else None
-    levels = {text: Level.APPENDIX if text == told else Level.ANSWER for text in warnings_of(evaluation)}
+    coarse = resolution(evaluation) if guarded else None
+    levels = {text: Level.APPENDIX if text == coarse else Level.ANSWER for text in warnings_of(evaluation)}
     near = unreached(evaluation) if content.brief else None
     return [*(Sentence(text, level=level) for text, level in levels.items()), *([Sentence(near)] if near else [])]
 
@@ -203,8 +203,8 @@ def _accepted(rule: AcceptRule) -> Message:
 
 def notes_of(notes: Sequence[Text]) -> dict[str, tuple[Text, ...]]:
     """The notes on a subject: what was left out or assumed apart from the others."""
-    told = [note for note in notes if isinstance(note, Message) and note.key.startswith(TOLD)]
-    return {"notes": note_lines([note for note in notes if note not in told]), "told": note_lines(told)}
+    always = [note for note in notes if isinstance(note, Message) and note.key.startswith(SHOWN_NOTES)]
+    return {"notes": note_lines([note for note in notes if note not in always]), "always": note_lines(always)}
 
 
 def note_lines(notes: Sequence[Text]) -> tuple[Text, ...]:

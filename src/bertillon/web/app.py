@@ -293,7 +293,7 @@ class _Service:
 
         @app.get("/v1/audit", dependencies=_for("auditor"), tags=["log"])
         async def audit() -> Response:
-            """Whether the log is whole, and what it tells: decisions by day, near misses, drift of scores."""
+            """Whether the log is whole, and what it shows: decisions by day, near misses, drift of scores."""
             found = await self.desk.do(lambda gallery: gallery.audit().to_dict())
             return _answer({name: value for name, value in found.items() if name != "gallery"})
 

@@ -33,8 +33,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import BinaryCounts, Failures, FloatArray, count_every_threshold
 from bertillon.counting.keys import bits_of, keys_of, lowest
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.slices import run_on_threads, slices_of
-from bertillon.engine.workers import available_cores
+from bertillon.engine.workers import available_cores, run_on_threads, slices_of
 
 RECALL_LEVELS = np.arange(11) / 10  # of the 11-point average precision
 COLUMNS = 8  # read together, because they share cache lines

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from bertillon.counting.classes.one_vs_rest import BinaryTrials
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.slices import in_slices, run_on_threads, slices_of
+from bertillon.counting.slices import in_slices
+from bertillon.engine.workers import run_on_threads, slices_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

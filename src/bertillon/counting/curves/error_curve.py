@@ -27,8 +27,8 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arguments import fill
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import fill
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule

@@ -35,7 +35,7 @@ from bertillon.counting.limits import LIMITS
 from bertillon.counting.streams.score_counts import CountedClass, ScoreCounts
 from bertillon.counting.streams.spans import Bins, KeyCounts
 from bertillon.counting.streams.walk import SourceCount
-from bertillon.counting.summaries import Moments
+from bertillon.counting.tally import Moments
 from bertillon.io.no_scores import MAGIC
 
 VERSION = 1

@@ -28,7 +28,7 @@ from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek, rows_sought
 from bertillon.counting.streams.spans import KeyCounts, Spans, bin_numbers, shift_of
 from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, Visit, Walk
-from bertillon.counting.summaries import Rivals, Wins
+from bertillon.counting.tally import Rivals, Wins
 from bertillon.engine.jobs import Progress
 
 Item = TypeVar("Item")

@@ -34,7 +34,7 @@ from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import Seek
 from bertillon.counting.streams.spans import Bins, BinTable, KeyCounts, Spans, bin_numbers, shift_of
 from bertillon.counting.streams.walk import Block, FirstPass, SourceCount, first_pass
-from bertillon.counting.summaries import NO_SCORES, Moments
+from bertillon.counting.tally import NO_SCORES, Moments
 from bertillon.engine.jobs import Progress
 
 TAIL = 0.002  # rates up to here belong to the tails: twice the 0.001 that is promised, so that parts can be merged

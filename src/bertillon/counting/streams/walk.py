@@ -24,7 +24,7 @@ from bertillon.counting.error_counts import Failures, Scores, Streamed
 from bertillon.counting.keys import bits_of, fingerprint_text, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.streams.spans import Bins, BinTable
-from bertillon.counting.summaries import NO_SCORES, Moments
+from bertillon.counting.tally import NO_SCORES, Moments
 from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import available_cores
 

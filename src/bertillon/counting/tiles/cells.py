@@ -23,8 +23,7 @@ from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.counting.error_counts import BinaryCounts, Failures, IntArray
 from bertillon.counting.keys import floats_of, keys_of
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.summaries import NO_SCORES, Moments, moments_of, wins_from_curve
-from bertillon.counting.tally import Tally
+from bertillon.counting.tally import NO_SCORES, Moments, Tally, moments_of, wins_from_curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)

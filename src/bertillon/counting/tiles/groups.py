@@ -27,7 +27,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.limits import LIMITS
-from bertillon.counting.summaries import Moments
+from bertillon.counting.tally import Moments
 from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.counting.tiles.people import ComparedPeople, PlannedComparisons
 

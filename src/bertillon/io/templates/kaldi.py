@@ -32,10 +32,9 @@ from numpy.typing import NDArray
 
 from bertillon.core import InputError, say
 from bertillon.io.convert import as_array
-from bertillon.io.head import Head
 from bertillon.io.limits import MemoryBudget, format_size
 from bertillon.io.registry import TemplateFormat, TemplateRequest, register
-from bertillon.io.source import Content, Source, check_text, line_of, open_source
+from bertillon.io.source import Content, Head, Source, check_text, line_of, open_source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.owners import in_order, owners_by_name, read_labels
 

@@ -37,9 +37,19 @@ from bertillon.io import npy, parquet
 from bertillon.io.columns import plain
 from bertillon.io.convert import UnreadableError, as_array, texts, to_text
 from bertillon.io.delimited import layout_of
-from bertillon.io.head import BLANKS, Head, all_numbers, is_counted, is_number, look, numbers_columns, split_line
 from bertillon.io.registry import require_text
-from bertillon.io.source import Source, open_source
+from bertillon.io.source import (
+    BLANKS,
+    Head,
+    Source,
+    all_numbers,
+    is_counted,
+    is_number,
+    look,
+    numbers_columns,
+    open_source,
+    split_line,
+)
 from bertillon.io.text import Layout, numbered, parse
 
 OPTION = "--subject-pattern"

@@ -31,8 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import Fault, InputError, faults_error
-from bertillon.io.head import FAILED_WORDS, Head, is_number, split_line
-from bertillon.io.source import Source, check_text
+from bertillon.io.source import FAILED_WORDS, Head, Source, check_text, is_number, split_line
 from bertillon.io.text import numbered
 
 SUFFIXES = (".xyt", ".mnt", ".min")

@@ -20,15 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import InputError, Message, ScoreMatrix, TemplateTable, say
-from bertillon.core.arrays import as_path
+from bertillon.core.arguments import Keywords, as_path
 from bertillon.core.errors import unknown
-from bertillon.core.keywords import Keywords
 from bertillon.io import npy, registry
 from bertillon.io.convert import as_array
-from bertillon.io.head import is_number, look
 from bertillon.io.matrices import SCORES, fits_named, labelled_sides, labelled_square
 from bertillon.io.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
-from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.source import Source, check_text, is_number, look, open_source
 from bertillon.io.templates import owners
 from bertillon.io.templates import points as pt
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
@@ -39,8 +37,8 @@ _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
 OF_FILE = {"template", "mask"}  # roles that the file of templates has, even where labels stand beside it
 
 
-class Told(TypedDict, total=False):
-    """What may be said of files of templates."""
+class TemplateFields(TypedDict, total=False):
+    """What may be stated of files of templates."""
 
     labels: LabelSource | None
     kind: str | None
@@ -50,11 +48,13 @@ class Told(TypedDict, total=False):
     subject_pattern: str | None
 
 
-TOLD = Keywords(Told, labels=None, kind=None, columns=None, angle=None, card=None, subject_pattern=None)
+TEMPLATE_FIELDS = Keywords(
+    TemplateFields, labels=None, kind=None, columns=None, angle=None, card=None, subject_pattern=None
+)
 
 
-@TOLD
-def read_templates(path: str | os.PathLike[str], **told: Unpack[Told]) -> TemplateTable:
+@TEMPLATE_FIELDS
+def read_templates(path: str | os.PathLike[str], **given: Unpack[TemplateFields]) -> TemplateTable:
     """Read templates with their owners from a file or a folder; anything wrong with it raises `InputError`.
 
     `labels` says whose each template is where the file does not: a CSV or Parquet file with a column subject, or an
@@ -86,7 +86,7 @@ def read_templates(path: str | os.PathLike[str], **told: Unpack[Told]) -> Templa
     >>> len(read_templates(file, labels=["anna", "bob"]))
     2
     """
-    return require_templates(read_labelled(path, **told))
+    return require_templates(read_labelled(path, **given))
 
 
 def require_templates(table: TemplateTable | ScoreMatrix) -> TemplateTable:
@@ -96,14 +96,14 @@ def require_templates(table: TemplateTable | ScoreMatrix) -> TemplateTable:
     return table
 
 
-@TOLD
-def read_labelled(path: str | os.PathLike[str], **told: Unpack[Told]) -> TemplateTable | ScoreMatrix:
+@TEMPLATE_FIELDS
+def read_labelled(path: str | os.PathLike[str], **given: Unpack[TemplateFields]) -> TemplateTable | ScoreMatrix:
     """The same, or a square array of scores with labels (see `io.matrices`), for which `kind` may be scores."""
-    labels, kind, angle, card = told["labels"], told["kind"], told["angle"], told["card"]
+    labels, kind, angle, card = given["labels"], given["kind"], given["angle"], given["card"]
     for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, pt.CARDS)):
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
-    asked, pattern = dict(told["columns"] or {}), owners.compiled(told["subject_pattern"])
+    asked, pattern = dict(given["columns"] or {}), owners.compiled(given["subject_pattern"])
     file = as_path(path)
     time = asked.pop("time", None) if os.path.isdir(file) else None
     beside = None

@@ -29,10 +29,9 @@ from bertillon.core.messages import Message, say
 from bertillon.io import hdf5, mat, npy, parquet
 from bertillon.io.columns import known_role
 from bertillon.io.convert import texts
-from bertillon.io.head import Head, look
 from bertillon.io.no_scores import PICKLES
 from bertillon.io.registry import TemplateFormat, TemplateRequest, register
-from bertillon.io.source import Source
+from bertillon.io.source import Head, Source, look
 from bertillon.io.templates import owners
 from bertillon.io.templates.assemble import RAGGED, Parts, Templates
 from bertillon.io.templates.owners import Labels, TemplateColumns

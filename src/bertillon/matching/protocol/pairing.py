@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import AcceptRule, ComparisonTable, InputError, Message, TemplateTable, say
-from bertillon.core.keywords import fill
+from bertillon.core.arguments import fill
 from bertillon.matching.protocol.checks import check_templates, require_one_of, texts_of
 
 Flags = NDArray[np.bool_]

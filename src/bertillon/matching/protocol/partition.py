@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from bertillon.core import InputError, Message, TemplateTable, abridged, say, write_whole
 from bertillon.core.lazy import pl
-from bertillon.io.head import split_line
-from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.source import Source, check_text, open_source, split_line
 from bertillon.io.text import Layout, faulty_lines
 from bertillon.matching.protocol.checks import check_templates, texts_of
 

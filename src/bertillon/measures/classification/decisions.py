@@ -45,8 +45,8 @@ from bertillon.measures.base import (
     Spelling,
     reject_extras,
 )
-from bertillon.measures.operating_point import DecisionsAtPoint, OperatingPoint, class_point
-from bertillon.measures.plans import AtTarget, IntervalPlan, Judged, Proportion, Resample, Target
+from bertillon.measures.operating_point import DecisionsAtPoint, OperatingPoint, Target, class_point
+from bertillon.measures.plans import AtTarget, IntervalPlan, Judged, Proportion, Resample
 from bertillon.measures.rates import ERRORS, Kind
 from bertillon.measures.registry import SIGNED, Definition
 from bertillon.trials.class_tally import ClassTally

@@ -26,8 +26,7 @@ from typing import Self
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import Failures
-from bertillon.counting.summaries import wins_from_curve
-from bertillon.counting.tally import Tally
+from bertillon.counting.tally import Tally, wins_from_curve
 from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import CurveMeasure, Result, Spelling, reject_extras
 from bertillon.measures.eer import EqualErrorRate
@@ -43,8 +42,8 @@ from bertillon.measures.identification.common import (
     variant_of,
     words_of,
 )
-from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
-from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, NoInterval, Resample, Target
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Target
+from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, NoInterval, Resample
 from bertillon.measures.registry import POSITIVE, SHARE, Definition
 from bertillon.trials.search_tally import DETECTED_BY, TIES, SearchTally
 

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from bertillon.core.keywords import Keywords
+from bertillon.core.arguments import Keywords
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,7 +73,7 @@ EXAMPLES = {  # what is drawn, and the arguments
 def documented(shared: Keywords) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A plotting function takes these keywords; parameters, returns and an example are appended to its words."""
 
-    def told(function: Callable[P, R]) -> Callable[P, R]:
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
         name, made = function.__name__.removeprefix("plot_"), shared(function)
         taken = [f"{each}\n    {PARAMETERS[each]}" for each in inspect.signature(made).parameters]
         parts = [inspect.getdoc(function) or "", _section("Parameters", "\n".join(taken))]
@@ -86,7 +86,7 @@ def documented(shared: Keywords) -> Callable[[Callable[P, R]], Callable[P, R]]:
         made.__doc__ = "\n\n".join(parts)
         return made
 
-    return told
+    return decorate
 
 
 def _section(title: str, text: str) -> str:

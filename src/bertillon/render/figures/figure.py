@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.core import InputError, make_folder, write_whole
-from bertillon.core.arrays import describe
+from bertillon.core.arguments import describe
 from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.style import DPI, QUIET, SMALL, look

@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike
 
 from bertillon.analysis import AttackFinding, GallerySizes, GroupRates, Menagerie
 from bertillon.analysis.discard import DiscardCurve
+from bertillon.core.arguments import Keywords
 from bertillon.core.errors import InputError
-from bertillon.core.keywords import Keywords
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import (
     AnyEvaluation,
@@ -38,7 +38,16 @@ from bertillon.render.figures.documented import documented
 from bertillon.render.figures.draw import draw_panel
 from bertillon.render.figures.figure import axes_for, divided
 from bertillon.views import attacks, groups, in_use, samples
-from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
+from bertillon.views.figures import (
+    class_curves,
+    class_tables,
+    decisions,
+    distribution,
+    errors,
+    forest,
+    scores,
+    searches,
+)
 from bertillon.views.figures.chart import Panel, Size
 from bertillon.views.figures.compose import Curve, banded
 from bertillon.views.figures.registry import prices_of
@@ -124,7 +133,9 @@ def plot_errors(
 def plot_distributions(evaluation: ScoreEvaluation, *, bins: int | None = None, **placed: Unpack[Placed]) -> Axes:
     """Densities of mated and non-mated scores with the threshold of the EER; `bins` are chosen where none are given."""
     system = _single(evaluation, kinds=(VERIFICATION,), function="plot.distributions")
-    return _draw(scores.distribution_panel(scores.score_distribution(errors.system_of(system), bins)), placed)
+    return _draw(
+        distribution.distribution_panel(distribution.score_distribution(errors.system_of(system), bins)), placed
+    )
 
 
 @documented(DRAWN)

@@ -33,8 +33,8 @@ from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions
 from bertillon.views.figures import chart, compose
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, from_zero, padded, score_axis
+from bertillon.views.figures.distribution import axis_over, readable_range
 from bertillon.views.figures.errors import POINTS
-from bertillon.views.figures.score_range import axis_over, readable_range
 from bertillon.views.figures.scores import rows_between
 
 PAGE = 9.0  # inches a figure may be wide

@@ -29,7 +29,7 @@ from bertillon.trials.score_set import kept_of
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, known, placed, rate_axis
 from bertillon.views.figures.compose import FAINT_LINE, Curve, banded, together
-from bertillon.views.figures.score_range import no_scores
+from bertillon.views.figures.distribution import no_scores
 from bertillon.views.numbers import Estimate, Unit, shown
 
 POINTS = 2000

@@ -19,14 +19,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bertillon.analysis.attacks import AttackFinding
-from bertillon.core.arrays import describe, require
+from bertillon.core.arguments import describe, require
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.evaluation import AnyEvaluation, Bands, each_of
 from bertillon.measures.cost import ErrorCosts
 from bertillon.views import attacks, budgets, conditions, fairness, groups, in_use, samples, schemes
 from bertillon.views.assembling import ReportContent, content_of
-from bertillon.views.figures import class_curves, class_tables, decisions, errors, forest, scores, searches
+from bertillon.views.figures import (
+    class_curves,
+    class_tables,
+    decisions,
+    distribution,
+    errors,
+    forest,
+    scores,
+    searches,
+)
 from bertillon.views.figures.axis import ends_of, rate_axis, score_axis
 from bertillon.views.figures.chart import Chart, Panel, Path
 from bertillon.views.figures.compose import Curve, Drawn, alone, curves_of, each, together
@@ -78,7 +87,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "det-log": Figure(_overlaid(partial(errors.det_curve, scale="log"), DET)),
         "rates": Figure(partial(each, panel=scores.rates_panel)),
         "distributions": Figure(
-            partial(each, panel=lambda system: scores.distribution_panel(scores.score_distribution(system)))
+            partial(each, panel=lambda system: distribution.distribution_panel(distribution.score_distribution(system)))
         ),
     },
     "identification": {

@@ -1,21 +1,17 @@
-"""Scores of comparisons: their distributions, both errors by threshold, and scores by quality.
+"""Both errors of comparisons by threshold, and scores by quality.
 
-Conventions: scores and thresholds are in the user's units. Scores that are left off the axis are counted and said;
-names carry the numbers of the data; where only a sample was kept it is said. Scores are read in place, never copied.
-What stems from mated comparisons (mated scores, FNMR) is blue, what stems from non-mated ones (non-mated scores, FMR)
-is vermilion. Densities have no ticks: their heights mean nothing by themselves. By quality, comparisons are put in
-order and cut into parts of equally many; each part shows the median of its scores and the range that holds nine in ten
-of them, at its median quality. Equal qualities stay together, and mated and non-mated comparisons are cut apart.
+Conventions: scores and thresholds are in the user's units. Scores are read in place, never copied. What stems from
+mated comparisons (mated scores, FNMR) is blue, what stems from non-mated ones (non-mated scores, FMR) is vermilion. By
+quality, comparisons are put in order and cut into parts of equally many; each part shows the median of its scores and
+the range that holds nine in ten of them, at its median quality. Equal qualities stay together, and mated and non-mated
+comparisons are cut apart.
 
-Holds `rates_panel`; `Distribution` with `score_distribution` and `distribution_panel`; `quality_panel`;
-`threshold_rule`, a threshold with its label.
+Holds `rates_panel`, `quality_panel` and `rows_between`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,33 +19,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import InputError, readable, row_at, say, spoken
 from bertillon.counting.curves.error_curve import Band, ErrorCurve
-from bertillon.counting.error_counts import Scores
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, FloatArray, Limits, ends_of, known, score_axis
 from bertillon.views.figures.compose import band_notes, shade_of
+from bertillon.views.figures.distribution import SCORE, axis_over, beyond_note, label_side, no_scores, readable_range
 from bertillon.views.figures.errors import POINTS, System
-from bertillon.views.figures.score_range import (
-    IntArray,
-    ScoreRange,
-    axis_over,
-    bin_counts,
-    bin_edges,
-    count_infinite,
-    density_of,
-    no_scores,
-    readable_range,
-)
 
-HEADROOM = 1.3  # above the densities, for the threshold's label
 ERROR_RATES = (-0.02, 1.25)  # limits
 RATE_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 TOP_ROW = 1.15  # above the highest rate and the names of the curves
-TOP = 0.99  # of the height of the axes, where the label of a threshold begins
-BESIDE = 0.35  # of the width, for a text beside a line
 PARTS, FEWEST = 20, 20  # parts at most, comparisons in each at least
 TAILS = (5.0, 50.0, 95.0)  # percent
 
-SCORE = say("figure.score")
 RATES = Axis("", 0.0, 1.0)  # where bands of rates lie
 
 
@@ -71,7 +52,7 @@ def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band
     if at is not None and eer is not None and axis.shows(at) and not missing:
         rate = system.eer_text or chart.percent_label(eer)
         text = f" {spoken(say('figure.eer_at', eer=rate, threshold=readable(at, 4)))} "
-        side = chart.Side(0.0, 0.0, _side(axis.share(at), prefer_right=True), "baseline")
+        side = chart.Side(0.0, 0.0, label_side(axis.share(at), prefer_right=True), "baseline")
         marks += [
             chart.Rule("x", at, chart.Pen("quiet", ":", 0.9, 1.5)),
             chart.Spot(at, eer),
@@ -82,100 +63,8 @@ def rates_panel(system: System, *, fmr_band: Band | None = None, fnmr_band: Band
         Axis(spoken(say("figure.error_rate")), *ERROR_RATES, ticks=RATE_TICKS),
         tuple(marks),
         title=system.name,
-        notes=(*band_notes(shades), *(missing or _beyond_note(system, axis))),
+        notes=(*band_notes(shades), *(missing or beyond_note(system, axis))),
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Distribution:
-    """Densities of both classes on common bins: the area of a class is the share of its scores that is shown."""
-
-    name: str
-    edges: FloatArray
-    mated: FloatArray
-    nonmated: FloatArray
-    n_mated: int
-    n_nonmated: int
-    axis: Axis
-    counts: tuple[IntArray, IntArray]  # mated and non-mated scores in each bin
-    accepts_above: bool
-    threshold: float | None = None
-    notes: tuple[str, ...] = ()
-    of: tuple[int, int] = (0, 0)  # mated and non-mated comparisons of the data, of which scores were kept
-
-
-def score_distribution(system: System, bins: int | None = None) -> Distribution:
-    """Histogram densities of mated and non-mated scores; `bins` are chosen by the sizes of the classes when None."""
-    if bins is not None and bins < 1:
-        raise InputError(f"{bins} bins; expected 1 or more")
-    scores = system.scores
-    shown = readable_range(scores, system.curve)
-    edges = bin_edges(scores, shown, bins)
-    axis = axis_over(SCORE, ScoreRange(float(edges[0]), float(edges[-1]), shown.linear))
-    data = int(system.curve.counts.n_mated), int(system.curve.counts.n_nonmated)
-    mated, nonmated = bin_counts(scores.mated, edges), bin_counts(scores.nonmated, edges)
-    return Distribution(
-        system.name,
-        edges,
-        density_of(mated, scores.mated.size, edges, shown.linear),
-        density_of(nonmated, scores.nonmated.size, edges, shown.linear),
-        scores.mated.size,
-        scores.nonmated.size,
-        axis,
-        (mated, nonmated),
-        accepts_above=scores.rule.sign == ">=",
-        threshold=system.threshold if axis.shows(system.threshold) else None,
-        notes=(
-            *map(spoken, no_scores(system.curve.counts)),
-            *_sample_notes(scores, data),
-            *_left_out_notes(scores, int(mated.sum() + nonmated.sum())),
-            *([spoken(say("figure.bent", linear=readable(shown.linear, 2)))] if shown.linear else []),
-            *_beyond_note(system, axis),
-        ),
-        of=data,
-    )
-
-
-def distribution_panel(data: Distribution) -> chart.Panel:
-    """Densities of mated and non-mated scores, the threshold between them and the accepted side."""
-    classes = (
-        (data.nonmated, data.of[1], "nonmated", chart.NONMATED),
-        (data.mated, data.of[0], "mated", chart.MATED),
-    )
-    marks: list[chart.Mark] = []
-    for density, size, kind, colour in classes:
-        if density.size:
-            name = chart.sized(say(f"figure.{kind}"), size)
-            marks += [
-                chart.Bars(name, data.edges, density, chart.Pen(colour), fill=0.35),
-                chart.Bars("", data.edges, density, chart.Pen(colour, width=1.2)),
-            ]
-    if data.threshold is not None:
-        value = f"t = {readable(data.threshold, 4)} (EER)"
-        marks += threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above)
-    return chart.Panel(
-        data.axis,
-        density_axis([data.mated, data.nonmated], HEADROOM),
-        tuple(marks),
-        title=data.name,
-        notes=data.notes,
-        legend="above",
-    )
-
-
-def density_axis(densities: Sequence[FloatArray], headroom: float) -> Axis:
-    """From 0 to some way above the highest density."""
-    highest = max((float(density.max()) for density in densities if density.size), default=0.0) or 1.0
-    return Axis(spoken(say("attacks.density")), 0.0, headroom * highest, unit="density")
-
-
-def threshold_rule(axis: Axis, at: float, value: str, *, accepts_above: bool, room: float = BESIDE) -> list[chart.Mark]:
-    """An upright line at a threshold, with its value and an arrow to the accepted side."""
-    accepted = spoken(say("figure.accepted"))
-    arrow = f" {accepted} → " if accepts_above else f" ← {accepted} "
-    side = chart.Side(0.0, 0.0, _side(axis.share(at), prefer_right=accepts_above, room=room), "top")
-    label = chart.Label(f"{arrow}\n {value} ", at, TOP, (side,), frame="y share", rim=False)
-    return [chart.Rule("x", at, chart.Pen("ink", "--", 1.2)), label]
 
 
 def quality_panel(system: System, mated: ArrayLike, nonmated: ArrayLike) -> chart.Panel:
@@ -212,12 +101,6 @@ def _rate(name: str, line: chart.Path, colour: int, shade: chart.ShadedBand | No
     ]
 
 
-def _side(across: float, *, prefer_right: bool, room: float = BESIDE) -> str:
-    """Where a text beside an upright line goes: the side preferred, if there is room for it."""
-    right = across < 1.0 - room if prefer_right else across < room
-    return "left" if right else "right"  # a text to the right of a line is aligned by its left end
-
-
 def _threshold_rows(curve: ErrorCurve, limits: Limits) -> tuple[FloatArray, NDArray[np.intp]]:
     """Thresholds within the limits and at their ends, and the row of the curve that holds at each."""
     low, high = np.sort(curve.rule.orient(np.array(limits)))
@@ -229,26 +112,6 @@ def rows_between(known: FloatArray, low: float, high: float) -> tuple[FloatArray
     """The known thresholds between two others, these at the ends, and the row that holds at each."""
     threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
     return threshold, row_at(known, threshold)
-
-
-def _sample_notes(scores: Scores, data: tuple[int, int]) -> list[str]:
-    """Of how many scores a class is drawn, where not all were kept."""
-    kept = {"mated": scores.mated.size, "nonmated": scores.nonmated.size}
-    sampled = [(kind, n) for (kind, n), whole in zip(kept.items(), data, strict=True) if 0 < n < whole]
-    return [spoken(say("figure.sampled", kind=say(f"figure.{kind}"), n=n)) for kind, n in sampled]
-
-
-def _left_out_notes(scores: Scores, shown: int) -> list[str]:
-    infinite = count_infinite(scores.mated) + count_infinite(scores.nonmated)
-    notes = {"infinite": infinite, "far_off": scores.size - infinite - shown}
-    return [spoken(say(f"figure.not_shown.{kind}", n=n)) for kind, n in notes.items() if n]
-
-
-def _beyond_note(system: System, axis: Axis) -> list[str]:
-    threshold = known(system.threshold)
-    if threshold is None or axis.shows(threshold):
-        return []
-    return [spoken(say("figure.eer_off_axis", threshold=readable(threshold, 4)))]
 
 
 def _checked(values: ArrayLike, scores: NDArray[Any], kind: str) -> FloatArray:

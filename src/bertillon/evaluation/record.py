@@ -1,11 +1,13 @@
-"""What a policy of a recogniser needs of a test of templates: who compared, and both errors at every threshold found.
+"""An evaluation as plain values for JSON; also what a policy of a recogniser reads of it.
 
-Conventions: written only of trials made from templates, whose matcher is known. A point is the threshold of one of the
-measures asked for, with both error rates at exactly this threshold: FMR and FNMR of comparisons, FPIR and FNIR of
-searches; a rate at a fixed threshold has an interval by a formula, so that nothing is resampled. The scores of the test
-are kept as quantiles, to see later whether scores in use still look like them.
+Conventions: an undefined number is None with its reason, an infinity is "inf". Points for a policy are written only of
+trials made from templates, whose matcher is known: the threshold of each measure asked for, with both error rates at
+exactly this threshold: FMR and FNMR of comparisons, FPIR and FNIR of searches; a rate at a fixed threshold has an
+interval by a formula, so that nothing is resampled. The scores of the test are kept as quantiles, to see later whether
+scores in use still look like them.
 
-Holds `tested_system`, `operating_rates` and `score_quantiles`, and `policy_record`, all three for JSON.
+Holds `evaluation_record` and `SCHEMA`, its version; `plain`; and `policy_record` of `tested_system`, `operating_rates`
+and `score_quantiles`.
 """
 
 from __future__ import annotations
@@ -16,13 +18,69 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.core.messages import Message
+from bertillon._version import __version__
+from bertillon.core.messages import Message, record
 from bertillon.measures.base import Result
 from bertillon.stats.intervals import intervals_of
 
+SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 MADE = "protocol.matcher."  # the note in which a protocol says which matcher compared
 RATES = {"verification": ("FMR@t={t!r}", "FNMR@t={t!r}"), "identification": ("FPIR@t={t!r}", "FNIR@t={t!r},k=1")}
 QUANTILES = 21  # of each class of scores, the least and the greatest among them
+
+
+def evaluation_record(evaluation: Any) -> dict[str, Any]:
+    """All answers with their intervals, the signature, and what a policy reads."""
+    whole = {
+        "bertillon": __version__,
+        "schema": SCHEMA,
+        "mode": evaluation.kind,
+        "name": evaluation.name,
+        "rule": evaluation.rule.value,
+        "counts": evaluation.counts,
+        "measures": [_measure_row(evaluation, name) for name in evaluation.results],
+        "signature": plain(record(evaluation.signature)),
+        **plain(policy_record(evaluation)),
+    }
+    return whole | {"counted": _counted(evaluation)} if evaluation.trials.form == "streamed" else whole
+
+
+def _measure_row(evaluation: Any, name: str) -> dict[str, Any]:
+    """A measure as JSON shows it."""
+    row = {"name": name, **plain(record(evaluation.results[name]))}
+    interval = evaluation.intervals.get(name)
+    if interval is None:
+        return row
+    ends = None if math.isnan(interval.low) else [interval.low, interval.high]
+    more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": str(interval.method)}
+    more |= {"naive": interval.naive} | interval.side_record
+    more |= {"threshold_interval": interval.threshold} if interval.threshold is not None else {}
+    more |= {"interval_reason": str(interval.reason)} if interval.reason else {}
+    return row | {key: plain(value) for key, value in more.items()}
+
+
+def _counted(evaluation: Any) -> dict[str, Any]:
+    """How the scores of a stream were counted, and what is known within bounds only."""
+    return {
+        "how": str(evaluation.trials.way),
+        "passes": evaluation.trials.passes,
+        "bounds": {name: plain(list(ends)) for name, ends in evaluation.bounds.items()},
+        "sources": [
+            {"name": source.name, "mated": source.mated, "nonmated": source.nonmated, "data": source.fingerprint}
+            for source in evaluation.trials.sources
+        ],
+    }
+
+
+def plain(value: Any) -> Any:
+    """A value, or a dict or list of values, as strict JSON allows it."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value
 
 
 def policy_record(evaluation: Any) -> dict[str, Any]:

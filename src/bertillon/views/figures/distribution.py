@@ -1,29 +1,35 @@
-"""Which scores are shown, on which axis and in which bins.
+"""The distribution of scores: which of them are shown, on which axis and in which bins, and how it is drawn.
 
 Conventions: all finite scores are shown, unless a few of them lie so far out that the rest would shrink to a line.
 Where one class would still be squeezed into a corner, as ratios are, the axis is bent: scores up to `linear` lie evenly
 on it, those beyond by their logarithm (it shows asinh(score / linear)). Bins are of one width on the axis; those of
-whole numbers lie between them.
+whole numbers lie between them. Densities have no ticks: their heights mean nothing by themselves. Scores that are left
+off the axis are counted and said; where only a sample was kept it is said.
 
 Holds `ScoreRange` with `shown_range`, on an even axis, and `readable_range`; `axis_over`, `bin_edges`, `bin_counts`,
-`density_of` and `count_infinite`; `no_scores`, the classes without any.
+`density_of` and `count_infinite`; `Distribution` with `score_distribution` and `distribution_panel`; `threshold_rule`,
+a threshold with its label; `no_scores`, the classes without any.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core import InputError, readable
 from bertillon.core.messages import Message, Text, say, spoken
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import BinaryCounts, Scores
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import Axis, FloatArray, bent, bent_axis, padded, score_axis, unbent
+from bertillon.views.figures.axis import Axis, FloatArray, bent, bent_axis, known, padded, score_axis, unbent
+
+if TYPE_CHECKING:
+    from bertillon.views.figures.errors import System
 
 IntArray = NDArray[np.int64]
 
@@ -37,6 +43,11 @@ FEWEST_BINS, MOST_BINS = 10, 60
 MIDDLE = 0.1  # of each class at each end is not its middle,
 SQUEEZED = 0.04  # ... which has to span so much of an even axis,
 OPEN = 0.1  # ... or so much of a bent one
+HEADROOM = 1.3  # above the densities, for the threshold's label
+TOP = 0.99  # of the height of the axes, where the label of a threshold begins
+BESIDE = 0.35  # of the width, for a text beside a line
+
+SCORE = say("figure.score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +212,124 @@ def bin_counts(scores: NDArray[Any], edges: FloatArray) -> IntArray:
 def density_of(counts: IntArray, trials: int, edges: FloatArray, linear: float = 0.0) -> FloatArray:
     """Its area, on the axis as it is drawn, is the share of the scores that is shown; empty without scores."""
     return counts / (trials * np.diff(bent(edges, linear))) if trials else chart.NOTHING
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distribution:
+    """Densities of both classes on common bins: the area of a class is the share of its scores that is shown."""
+
+    name: str
+    edges: FloatArray
+    mated: FloatArray
+    nonmated: FloatArray
+    n_mated: int
+    n_nonmated: int
+    axis: Axis
+    counts: tuple[IntArray, IntArray]  # mated and non-mated scores in each bin
+    accepts_above: bool
+    threshold: float | None = None
+    notes: tuple[str, ...] = ()
+    of: tuple[int, int] = (0, 0)  # mated and non-mated comparisons of the data, of which scores were kept
+
+
+def score_distribution(system: System, bins: int | None = None) -> Distribution:
+    """Histogram densities of mated and non-mated scores; `bins` are chosen by the sizes of the classes when None."""
+    if bins is not None and bins < 1:
+        raise InputError(f"{bins} bins; expected 1 or more")
+    scores = system.scores
+    shown = readable_range(scores, system.curve)
+    edges = bin_edges(scores, shown, bins)
+    axis = axis_over(SCORE, ScoreRange(float(edges[0]), float(edges[-1]), shown.linear))
+    data = int(system.curve.counts.n_mated), int(system.curve.counts.n_nonmated)
+    mated, nonmated = bin_counts(scores.mated, edges), bin_counts(scores.nonmated, edges)
+    return Distribution(
+        system.name,
+        edges,
+        density_of(mated, scores.mated.size, edges, shown.linear),
+        density_of(nonmated, scores.nonmated.size, edges, shown.linear),
+        scores.mated.size,
+        scores.nonmated.size,
+        axis,
+        (mated, nonmated),
+        accepts_above=scores.rule.sign == ">=",
+        threshold=system.threshold if axis.shows(system.threshold) else None,
+        notes=(
+            *map(spoken, no_scores(system.curve.counts)),
+            *_sample_notes(scores, data),
+            *_left_out_notes(scores, int(mated.sum() + nonmated.sum())),
+            *([spoken(say("figure.bent", linear=readable(shown.linear, 2)))] if shown.linear else []),
+            *beyond_note(system, axis),
+        ),
+        of=data,
+    )
+
+
+def distribution_panel(data: Distribution) -> chart.Panel:
+    """Densities of mated and non-mated scores, the threshold between them and the accepted side."""
+    classes = (
+        (data.nonmated, data.of[1], "nonmated", chart.NONMATED),
+        (data.mated, data.of[0], "mated", chart.MATED),
+    )
+    marks: list[chart.Mark] = []
+    for density, size, kind, colour in classes:
+        if density.size:
+            name = chart.sized(say(f"figure.{kind}"), size)
+            marks += [
+                chart.Bars(name, data.edges, density, chart.Pen(colour), fill=0.35),
+                chart.Bars("", data.edges, density, chart.Pen(colour, width=1.2)),
+            ]
+    if data.threshold is not None:
+        value = f"t = {readable(data.threshold, 4)} (EER)"
+        marks += threshold_rule(data.axis, data.threshold, value, accepts_above=data.accepts_above)
+    return chart.Panel(
+        data.axis,
+        density_axis([data.mated, data.nonmated], HEADROOM),
+        tuple(marks),
+        title=data.name,
+        notes=data.notes,
+        legend="above",
+    )
+
+
+def density_axis(densities: Sequence[FloatArray], headroom: float) -> Axis:
+    """From 0 to some way above the highest density."""
+    highest = max((float(density.max()) for density in densities if density.size), default=0.0) or 1.0
+    return Axis(spoken(say("attacks.density")), 0.0, headroom * highest, unit="density")
+
+
+def threshold_rule(axis: Axis, at: float, value: str, *, accepts_above: bool, room: float = BESIDE) -> list[chart.Mark]:
+    """An upright line at a threshold, with its value and an arrow to the accepted side."""
+    accepted = spoken(say("figure.accepted"))
+    arrow = f" {accepted} → " if accepts_above else f" ← {accepted} "
+    side = chart.Side(0.0, 0.0, label_side(axis.share(at), prefer_right=accepts_above, room=room), "top")
+    label = chart.Label(f"{arrow}\n {value} ", at, TOP, (side,), frame="y share", rim=False)
+    return [chart.Rule("x", at, chart.Pen("ink", "--", 1.2)), label]
+
+
+def label_side(across: float, *, prefer_right: bool, room: float = BESIDE) -> str:
+    """Where a text beside an upright line goes: the side preferred, if there is room for it."""
+    right = across < 1.0 - room if prefer_right else across < room
+    return "left" if right else "right"  # a text to the right of a line is aligned by its left end
+
+
+def _sample_notes(scores: Scores, data: tuple[int, int]) -> list[str]:
+    """Of how many scores a class is drawn, where not all were kept."""
+    kept = {"mated": scores.mated.size, "nonmated": scores.nonmated.size}
+    sampled = [(kind, n) for (kind, n), whole in zip(kept.items(), data, strict=True) if 0 < n < whole]
+    return [spoken(say("figure.sampled", kind=say(f"figure.{kind}"), n=n)) for kind, n in sampled]
+
+
+def _left_out_notes(scores: Scores, shown: int) -> list[str]:
+    infinite = count_infinite(scores.mated) + count_infinite(scores.nonmated)
+    notes = {"infinite": infinite, "far_off": scores.size - infinite - shown}
+    return [spoken(say(f"figure.not_shown.{kind}", n=n)) for kind, n in notes.items() if n]
+
+
+def beyond_note(system: System, axis: Axis) -> list[str]:
+    threshold = known(system.threshold)
+    if threshold is None or axis.shows(threshold):
+        return []
+    return [spoken(say("figure.eer_off_axis", threshold=readable(threshold, 4)))]
 
 
 def no_scores(counts: BinaryCounts) -> list[Message]:
