@@ -3,7 +3,8 @@
 Conventions: `bits` is the integer view of the scores, `low` the bits of a negative zero, `sign` +1 for a similarity
 and -1 for a distance, `base` what keys are folded by; see `keys`. Bins hold 2**shift folded keys from `first` to
 `last`. They are found for a block of scores at a time, without branches, so that the processor takes several at once.
-Kernels release the interpreter lock so that slices run on threads. They take the arrays they fill, last, and as many
+Kernels release the interpreter lock so that slices run on threads. Places of a table are unsigned where the walk waits
+for them: a signed one is looked at for being counted from the end. They take the arrays they fill, last, and as many
 arguments as the loop needs: a compiled loop can call no method of ours. What is as large as a threshold passes it.
 
 Of a stream, a bin holds the 2**shift keys that begin alike; bins are numbered so that the one of key 0 is in the middle
@@ -97,14 +98,15 @@ def gather_keys(
     """
     n = 0
     bins = np.empty(BLOCK, dtype=np.int32)
-    asked = np.zeros(slot.size + 1, dtype=np.uint8)  # from bin -1 on; small enough to stay in the cache
-    for i in range(slot.size):
-        asked[i + 1] = slot[i] != 0
+    asked = np.zeros(slot.size // 32 + 1, dtype=np.uint32)  # a bit for each bin, from bin -1 on: few enough to stay in
+    for i in range(slot.size):  # the cache nearest to the processor
+        asked[(i + 1) >> 5] |= np.uint32(slot[i] != 0) << np.uint32((i + 1) & 31)
     for begin in range(0, bits.size, BLOCK):
         block = bits[begin : begin + BLOCK]
         _find_bins(block, low, sign, first, last, shift, base, bins)
         for i in range(block.size):
-            if not asked[np.uint32(bins[i] + 1)]:
+            place = np.uint32(bins[i] + 1)
+            if not (asked[place >> np.uint32(5)] >> (place & np.uint32(31))) & np.uint32(1):
                 continue
             s = slot[np.uint32(bins[i])]
             if s < 0:
@@ -319,10 +321,10 @@ def count_bins(bits: Array, low: int, sign: int, shift: int, table: Array, used:
         block = bits[begin : begin + BLOCK]
         _find_keys(block, low, sign, keys)
         for i in range(block.size):
-            row = (keys[i] >> shift) + middle
+            row = np.uint64((keys[i] >> shift) + middle)
             above = keys[i] & inside
             if table[row, 0] == 0:
-                used[row // page] = True
+                used[row // np.uint64(page)] = True
             table[row, 0] += 1
             if above > table[row, 1]:
                 table[row, 1] = above
@@ -347,14 +349,14 @@ def gather_flagged(bits: Array, low: int, sign: int, shift: int, flag: Array, ga
     """Copy the keys that lie in flagged bins into `gathered`; how many there are."""
     keys = np.empty(BLOCK, dtype=np.int64)
     middle = flag.size >> 1
-    n = 0
+    n = np.uint64(0)
     for begin in range(0, bits.size, BLOCK):
         block = bits[begin : begin + BLOCK]
         _find_keys(block, low, sign, keys)
         for i in range(block.size):
             gathered[n] = keys[i]
-            n += flag[(keys[i] >> shift) + middle]
-    return n
+            n += np.uint64(flag[np.uint64((keys[i] >> shift) + middle)])
+    return int(n)
 
 
 @compiled()

@@ -94,8 +94,9 @@ def _split_pieces(
 ) -> tuple[float, float]:
     """Deal out the pieces, and note their ends on the way."""
     deal_piece, low, high = compiled_late(deal), math.inf, -math.inf
+    one, zero = (pl.Series([mark], dtype=pl.UInt8) for mark in (1, 0))
     for piece in pieces:
-        marks = mated.slice(at, piece.size).cast(pl.UInt8).to_numpy()  # unpacked by polars: other threads go on
+        marks = one.zip_with(mated.slice(at, piece.size), zero).to_numpy()  # unpacks bits many times as fast as a cast
         next_mated, next_nonmated, low, high = deal_piece(piece, marks, both, next_mated, next_nonmated, low, high)
         at += piece.size
     return (low, high) if low <= high else (math.nan, math.nan)  # nothing but NaN

@@ -198,7 +198,9 @@ def _labelled(source: str, frame: pl.DataFrame, request: Request) -> tuple[pl.Da
     labels = frame["mated"]
     if request.written:
         frame = frame.with_columns(labels.cast(pl.String).alias("written"))
-    if labels.dtype not in (pl.Boolean, pl.Struct):
+    if labels.dtype == pl.Boolean:
+        return frame, None
+    if labels.dtype != pl.Struct:
         try:
             labels = stated_labels(labels, request.values) if request.values else to_labels(labels)
         except LabelError as problem:

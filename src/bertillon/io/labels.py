@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
+from bertillon.core.tables import ends_of
 
 UNDERSTOOD = (
     "1/0, 1/-1, true/false, t/f, yes/no, target/nontarget, tgt/imp, genuine/impostor, mated/nonmated, same/different, "
@@ -147,7 +148,7 @@ def _require_filled(labels: pl.Series) -> None:
 
 
 def _from_integers(labels: pl.Series) -> pl.Series:
-    low, high = labels.min(), labels.max()  # at once: a query would wait for threads that read the next batch
+    low, high = ends_of(labels)
     known = isinstance(low, int) and isinstance(high, int) and low >= -1 and high <= 1
     if not known or (low == -1 and (labels == 0).any()):
         raise _problem(map(str, _some(labels)))

@@ -14,7 +14,6 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import Unpack
 
@@ -27,7 +26,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.batches import Batched, open_as
 from bertillon.io.registry import FIELDS, Fields, Request, read_as
-from bertillon.trials.from_tables import require_consistent, systems_from
+from bertillon.trials.from_tables import require_consistent, split_by_class, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet, ScoreStream
 
 AnyPath = str | os.PathLike[str]
@@ -275,18 +274,18 @@ class _Parts:
         return ScoreSet(mated, nonmated, rule=self.rule, name=str(part.path))
 
     def _split(self, table: ComparisonTable, *, mated: bool) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Mated and non-mated scores of a batch, uncopied; `mated` says which of two plain lists it belongs to."""
+        """Mated and non-mated scores of a batch; `mated` says which of two plain lists it belongs to."""
         if "attack" in table.frame.columns:
             table = replace(table, frame=table.frame.filter(table.frame["attack"].is_null()).drop("attack"))
         scores = table.frame["score"]
         if table.is_plain_list:
-            own, others = (scores, scores.clear()) if mated else (scores.clear(), scores)
+            pieces = (piece.to_numpy() for piece in scores.get_chunks())
+            yield from ((piece, _NONE) if mated else (_NONE, piece) for piece in pieces)
         elif "mated" not in table.frame.columns:
             systems_from([table])  # says that nothing tells the classes apart
         else:
-            own, others = scores.filter(table.frame["mated"]), scores.filter(~table.frame["mated"])
-        pieces = [[piece.to_numpy() for piece in kind.get_chunks()] for kind in (own, others)]
-        yield from zip_longest(*pieces, fillvalue=_NONE)
+            split = split_by_class(scores, table.frame["mated"])
+            yield split.mated, split.nonmated
 
     def _require_alike(self, table: ComparisonTable) -> None:
         like = self.like
