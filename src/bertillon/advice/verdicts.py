@@ -198,7 +198,13 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
         cause = "detection"
     else:
         cause = "identification" if misidentified >= DOMINATES * missed else "both"
-    return say("verdict.fnir", total=total, missed=missed, wrong=misidentified, cause=say(f"verdict.cause.{cause}"))
+    shown: dict[str, Value] = {"total": _short(total), "missed": _short(missed), "wrong": _short(misidentified)}
+    return say("verdict.fnir", cause=say(f"verdict.cause.{cause}"), **shown)
+
+
+def _short(rate: float) -> float:
+    """A rate without an interval, in no more digits than a test is likely to support."""
+    return float(f"{rate:.2g}")
 
 
 def region_sentence(region: Region) -> Message:
@@ -206,14 +212,18 @@ def region_sentence(region: Region) -> Message:
     name = region.name
     if region.reason:
         return say("verdict.region.out", name=name, reason=region.reason)
+    preferred = say("verdict.region.preferred", where=region_advice(region.id))
+    lacking: dict[str, Value] = {"n": region.searches, "needed": region.needed}
+    if region.not_measurable:
+        return sentences(say("verdict.region.not_measurable", name=name, **lacking), preferred)
     rates: dict[str, Value] = {"name": name, "fpir": region.fpir, "dir": region.dir}
     if math.isfinite(region.threshold):
         rates_said = [say("verdict.region.rates_at", threshold=readable(region.threshold), **rates)]
     else:
         rates_said = [say("verdict.region.rates", **rates)]
     rates_said.append(_load(region))
-    rates_said += [] if region.seen else [say("verdict.region.unseen", n=region.searches, needed=region.needed)]
-    return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.id)))
+    rates_said += [] if region.seen else [say("verdict.region.unseen", **lacking)]
+    return sentences(*rates_said, preferred)
 
 
 def region_advice(region: str) -> Message:

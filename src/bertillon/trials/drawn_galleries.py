@@ -178,7 +178,9 @@ def _checked(sizes: Sequence[int], people: int, *, enrolled: bool, name: str) ->
     if largest > most:
         own = ": a search leaves its own person out" if enrolled else ""
         problem = f"{name}: gallery size {largest:,}, and the gallery has {people:,} people"
-        raise InputError(f"{problem}; expected at most {most:,}{own}. Larger galleries can only be extrapolated to")
+        raise InputError(
+            f"{problem}; expected at most {most:,}{own}. Larger ones can only be extrapolated (--extrapolate)"
+        )
     return tuple(sorted({int(size) for size in sizes}))
 
 
