@@ -99,7 +99,7 @@ def test_rows_in_another_order_and_missing_rows(bertillon, files, tmp_path) -> N
     found = pairs(bertillon("compare", files[0], short, "-m", "EER", *FEW, "--json", "-"))[0]
     assert found["trials"] == 473
     assert found["notes"] == [
-        "7 comparisons of a.csv (0 mated, 7 non-mated) have no score in short.csv and are left out"
+        "7 comparisons of a.csv (0 mated, 7 non-mated) have no score in short.csv and are left out."
     ]
 
 
@@ -164,7 +164,7 @@ def test_unpaired_systems_are_said_to_be(bertillon, files, tmp_path) -> None:
     assert ran.code == 0, ran.err
     assert "! The systems are unpaired: a paired test would detect smaller differences." in ran.out
     ran = bertillon("compare", files[0], plain, "-m", "EER", *FEW, "--unpaired", "--explain")
-    assert "not paired: each system is resampled on its own" in ran.out
+    assert "Not paired: each system is resampled on its own" in ran.out
     assert "! The systems are compared as unpaired" in ran.out
 
 
@@ -174,7 +174,7 @@ def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, 
     ran = bertillon("compare", "a.csv", "b.csv", "-m", "EER", *FEW)
     assert ran.code == 0, ran.err
     flat = " ".join(ran.out.split())
-    assert "scores are aligned row by row, mated and non-mated separately, because neither system has IDs" in flat
+    assert "Scores are aligned row by row, mated and non-mated separately, because neither system has IDs." in flat
     assert "! No subject IDs: intervals and p values may be too small (--explain)." in flat
     explained = bertillon("compare", "a.csv", "b.csv", "-m", "EER", *FEW, "--explain").out
     assert "! Resampling unit: comparisons treated as independent (no subject IDs)" in explained

@@ -314,6 +314,15 @@ AUTHORS: dict[Text, str] = {  # methods named after people, who are called the s
 }
 
 
+def method_name(method: Text) -> Text:
+    """A method as people write it.
+
+    >>> method_name(say("method.clopper_pearson"))
+    'Clopper-Pearson'
+    """
+    return AUTHORS.get(method, method)
+
+
 def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
     """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
 
@@ -324,7 +333,7 @@ def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Messag
     if not known:
         return []
     methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
-    named = chained([AUTHORS.get(way, way) for way in methods])
+    named = chained(list(map(method_name, methods)))
     return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
 
 

@@ -47,8 +47,12 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     names = MeasureNames.of(VERIFICATION, content.vocabulary).measure if content.verification else str
     known = {(each.name, name): sure for each in content.evaluations for name, sure in each.intervals.items()}
     blocks = overview(pairs, Asked(names, known))
+    shared: list[Block] = []
     for index, versus in enumerate(pairs):
-        blocks += _pair(versus, content, id=f"tested-{index}")
+        table, *facts = _pair(versus, content, id=f"tested-{index}")
+        same = index > 0 and facts == shared  # what the pair before has said is not said again
+        blocks += [table] if same else [table, *facts]
+        shared = facts
         said = [] if alone else verdict_sentences(versus)
         verdicts = [quoted(sentence, content.evaluations) for sentence in said]
         verdicts += [fold_sentence(fold, versus) for fold in content.fold_differences[index : index + 1]]
