@@ -152,7 +152,7 @@ def test_fail_if_worse_is_about_the_first_system(bertillon, files, tmp_path) -> 
     third = write(tmp_path / "third.csv", -2, 4)
     ran = bertillon("compare", files[2], files[0], third, "-m", "EER", *FEW, "--fail-if-worse", "--all-pairs")
     assert ran.code == 0, ran.err
-    assert "third.csv is worse than a.csv" in ran.out
+    assert "third.csv a" not in ran.out  # it shares no group with the best
 
 
 def test_unpaired_systems_are_said_to_be(bertillon, files, tmp_path) -> None:
@@ -305,3 +305,15 @@ def test_lfw_folds_against_noise(bertillon, real_data: Path, tmp_path: Path) -> 
     assert "6,000 trials in common, paired by probe and reference" in flat
     assert "noisy.csv is worse than pairs.csv: EER" in flat
     assert "noisy.csv is worse than pairs.csv: accuracy over 10 folds" in flat
+
+
+def test_where_every_pair_was_tested_the_systems_stand_in_order_with_their_groups(bertillon, files) -> None:
+    ran = bertillon("compare", *files, "-m", "EER", *FEW, "--all-pairs")
+    assert ran.code == 0, ran.err
+    flat = " ".join(ran.out.split())
+    assert "cannot be distinguished as the best: EER." in flat
+    rows = [line.split() for line in ran.out.splitlines() if line.startswith(("a.csv ", "alike.csv ", "worse.csv "))]
+    assert {row[0]: row[-1] for row in rows} == {"a.csv": "a", "alike.csv": "a", "worse.csv": "b"}
+    assert "against" not in flat  # pairs are behind it
+    explained = " ".join(bertillon("compare", *files, "-m", "EER", *FEW, "--all-pairs", "--explain").out.split())
+    assert "worse.csv is worse than alike.csv: EER" in explained
