@@ -107,7 +107,7 @@ def test_margins_in_words(margin, within, expected):
 def test_a_forecast_is_made_of_subjects_only():
     """How many more comparisons of the same people would help nobody knows."""
     one = replace(UNSURE, margin=0.005, within=Interval(-0.001, 0.006, 0.9))
-    text = "It is not shown that new is better, or worse by less than 0.5 points."
+    text = "The data do not rule out that new is worse than old by 0.5 points or more."
     assert said(one, unit=ROWS, naive=True).endswith(text)
 
 

@@ -25,7 +25,10 @@ def test_d3_the_sentence_and_every_kind_of_report(bertillon) -> None:
     document = json.loads(Path("out.json").read_text(), parse_constant=pytest.fail)
     assert list(Draft202012Validator(PUBLISHED).iter_errors(document)) == []
     alarms, hours, cost = document["findings"][0]["budgets"]
-    assert f"2000 false alarms a day: set t = {alarms['threshold']:.6g}, expect" in said
+    assert f"Set the threshold to {alarms['threshold']:.6g} for at most 2,000 false alarms a day: expect" in said
+    assert "No threshold can be given for at most 8 hours of checking a day: a rate of 0.162 % is not" in said
+    share = f"{100 * alarms['FNIR']['value']:.0f} % of those on the list not identified"
+    assert share in said.replace("\xa0", " ")  # with the digits of the table
     assert alarms["false_alarms_a_day"] == pytest.approx(19_800 * alarms["FPIR"]["value"])
     assert alarms["hours_a_day"] == pytest.approx(alarms["false_alarms_a_day"] / 4)
     assert alarms["misses_a_day"] == pytest.approx(200 * alarms["FNIR"]["value"])

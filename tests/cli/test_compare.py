@@ -99,7 +99,7 @@ def test_rows_in_another_order_and_missing_rows(bertillon, files, tmp_path) -> N
     found = pairs(bertillon("compare", files[0], short, "-m", "EER", *FEW, "--json", "-"))[0]
     assert found["trials"] == 473
     assert found["notes"] == [
-        "7 comparisons of a.csv (0 mated, 7 non-mated) have no score in short.csv and are left out"
+        "7 comparisons of a.csv (0 mated, 7 non-mated) have no score in short.csv and are left out."
     ]
 
 
@@ -152,7 +152,7 @@ def test_fail_if_worse_is_about_the_first_system(bertillon, files, tmp_path) -> 
     third = write(tmp_path / "third.csv", -2, 4)
     ran = bertillon("compare", files[2], files[0], third, "-m", "EER", *FEW, "--fail-if-worse", "--all-pairs")
     assert ran.code == 0, ran.err
-    assert "third.csv is worse than a.csv" in ran.out
+    assert "third.csv a" not in ran.out  # it shares no group with the best
 
 
 def test_unpaired_systems_are_said_to_be(bertillon, files, tmp_path) -> None:
@@ -164,7 +164,7 @@ def test_unpaired_systems_are_said_to_be(bertillon, files, tmp_path) -> None:
     assert ran.code == 0, ran.err
     assert "! The systems are unpaired: a paired test would detect smaller differences." in ran.out
     ran = bertillon("compare", files[0], plain, "-m", "EER", *FEW, "--unpaired", "--explain")
-    assert "not paired: each system is resampled on its own" in ran.out
+    assert "Not paired: each system is resampled on its own" in ran.out
     assert "! The systems are compared as unpaired" in ran.out
 
 
@@ -174,7 +174,7 @@ def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, 
     ran = bertillon("compare", "a.csv", "b.csv", "-m", "EER", *FEW)
     assert ran.code == 0, ran.err
     flat = " ".join(ran.out.split())
-    assert "scores are aligned row by row, mated and non-mated separately, because neither system has IDs" in flat
+    assert "Scores are aligned row by row, mated and non-mated separately, because neither system has IDs." in flat
     assert "! No subject IDs: intervals and p values may be too small (--explain)." in flat
     explained = bertillon("compare", "a.csv", "b.csv", "-m", "EER", *FEW, "--explain").out
     assert "! Resampling unit: comparisons treated as independent (no subject IDs)" in explained
@@ -305,3 +305,15 @@ def test_lfw_folds_against_noise(bertillon, real_data: Path, tmp_path: Path) -> 
     assert "6,000 trials in common, paired by probe and reference" in flat
     assert "noisy.csv is worse than pairs.csv: EER" in flat
     assert "noisy.csv is worse than pairs.csv: accuracy over 10 folds" in flat
+
+
+def test_where_every_pair_was_tested_the_systems_stand_in_order_with_their_groups(bertillon, files) -> None:
+    ran = bertillon("compare", *files, "-m", "EER", *FEW, "--all-pairs")
+    assert ran.code == 0, ran.err
+    flat = " ".join(ran.out.split())
+    assert "cannot be distinguished as the best: EER." in flat
+    rows = [line.split() for line in ran.out.splitlines() if line.startswith(("a.csv ", "alike.csv ", "worse.csv "))]
+    assert {row[0]: row[-1] for row in rows} == {"a.csv": "a", "alike.csv": "a", "worse.csv": "b"}
+    assert "against" not in flat  # pairs are behind it
+    explained = " ".join(bertillon("compare", *files, "-m", "EER", *FEW, "--all-pairs", "--explain").out.split())
+    assert "worse.csv is worse than alike.csv: EER" in explained

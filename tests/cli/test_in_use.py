@@ -114,9 +114,9 @@ def test_D1_a_matrix_of_scores_has_gallery_sizes_too(bertillon, tmp_path: Path) 
     rows = ["," + ",".join(names)]
     rows += [f"{name}," + ",".join(f"{score:.4f}" for score in rng.random(12)) for name in names]
     (tmp_path / "m.csv").write_text("\n".join(rows) + "\n")
-    ran = bertillon("identify", "m.csv", "--gallery-size", "2,11", "--no-intervals", "--lang", "it")
+    ran = bertillon("identify", "m.csv", "--gallery-size", "2,11", "--fpir", "0.3", "--no-intervals", "--lang", "it")
     assert ran.code == 0, ran.err
-    assert "Soglie che tengono FPIR al massimo al 10 %" in ran.out
+    assert "Soglie che tengono FPIR al massimo al 30 %" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,26 @@ def test_D1_D2_targets_that_so_few_trials_cannot_show_are_named(bertillon, faces
     for target, told in (("0.001", True), ("0.1", False)):
         ran = bertillon("identify", faces, "-m", "RR", *sizes, "--fpir", target, "--report", "-")
         assert ran.code == 0, ran.err
-        assert ("An FPIR of 0.001 is not measurable with 200 searches; at least 3,000" in ran.out) == told
+        assert ("FPIR at most 0.1 %: not measurable with 200 searches; at least 3,000" in ran.out) == told
+
+
+def test_D1_no_threshold_is_said_to_keep_a_rate_that_so_few_searches_cannot_show(bertillon, faces: Path) -> None:
+    ran = bertillon("identify", faces, "--gallery-size", "5,20", "--fpir", "0.1", "--fpir", "0.001", "-m", "RR")
+    assert ran.code == 0, ran.err
+    assert "Thresholds that keep FPIR at most 10 %" in ran.out
+    assert "Thresholds that keep FPIR at most 0.1 %" not in ran.out
+    assert ran.out.count("not measurable: needs") == 1  # DIR at that FPIR
+
+
+def test_D3_regions_that_so_few_searches_cannot_show_say_what_test_would(bertillon, faces: Path) -> None:
+    ran = bertillon("identify", faces, "--leave-out", "0.5", "--volume", "passers=1000", "--no-intervals")
+    said = " ".join(ran.out.split())
+    assert ran.code == 0, ran.err
+    assert "extremely low false alarm not measurable: needs 300,000 non-enrolled searches" in said
+    ran = bertillon(
+        "identify", faces, "--leave-out", "0.5", "--volume", "passers=1000", "--no-intervals", "--report", "-"
+    )
+    assert "at least 300,000 are needed" in ran.out
 
 
 def test_D8_ways_to_enrol_are_compared_in_one_command(bertillon, faces: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+import bertillon as bt
 from bertillon.cli import FigureFormat
 from bertillon.render import FORMATS, WRITERS
 
@@ -21,6 +23,13 @@ def test_only_the_formats_asked_for_are_drawn(bertillon, table) -> None:
     assert ran.code == 0
     assert {path.suffix for path in Path("out").iterdir()} == {".svg"}
     assert "6 figures written to out" in ran.out
+
+
+def test_figures_are_for_print_and_for_the_screen_unless_asked_otherwise(bertillon, table) -> None:
+    ran = bertillon("verify", table, "--figures", "out", "--no-intervals")
+    assert ran.code == 0
+    assert {path.suffix for path in Path("out").iterdir()} == {".pdf", ".png"}
+    assert set(signature(bt.save_figures).parameters["formats"].default) == {"pdf", "png"}
 
 
 def test_a_format_without_a_folder_and_an_unknown_one_are_refused(bertillon, table) -> None:

@@ -175,7 +175,7 @@ def test_search_outputs_are_written(bertillon, embeddings: Path) -> None:
         "detection.csv",
     }
     assert json.loads(Path("a.json").read_text())["mode"] == "identification"
-    assert Path("pictures/cmc.svg").stat().st_size > 1000
+    assert Path("pictures/cmc.pdf").stat().st_size > 1000
 
 
 def test_folds_by_hand(bertillon, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_one_test_is_not_adjusted():
 def test_unpaired_and_undefined_are_said():
     a, b = systems()
     shown = text(compare_systems([a, b], ["EER"], settings=SETTINGS, paired=False), 120)
-    assert "not paired: each system is resampled on its own" in shown
+    assert "Not paired: each system is resampled on its own" in shown
     empty = [replace(one, nonmated=one.nonmated[:0], nonmated_ids=None) for one in (a, b)]
     shown = text(compare_systems(empty, ["EER"], settings=SETTINGS), 120)
     assert "undefined  undefined" in shown

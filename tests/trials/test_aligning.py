@@ -48,8 +48,8 @@ def test_what_only_one_has_is_left_out_counted_and_said_by_hand():
     assert both.first.nonmated.tolist() == [4, 5]
     assert (both.only_first, both.only_second) == (2, 2)
     assert tuple(map(str, both.notes)) == (
-        "2 comparisons of A (2 mated, 0 non-mated) have no score in B and are left out",
-        "2 comparisons of B (1 mated, 1 non-mated) have no score in A and are left out",
+        "2 comparisons of A (2 mated, 0 non-mated) have no score in B and are left out.",
+        "2 comparisons of B (1 mated, 1 non-mated) have no score in A and are left out.",
     )
 
 
@@ -128,7 +128,7 @@ def test_row_by_row_is_said_aloud_by_hand():
     assert str(both.how) == "row by row"
     assert both.second.mated.tolist() == [10, 20]
     assert tuple(map(str, both.notes)) == (
-        "scores are aligned row by row, mated and non-mated separately, because neither system has IDs",
+        "Scores are aligned row by row, mated and non-mated separately, because neither system has IDs.",
     )
     asked = align(A, bt.ScoreSet([10, 20, 30], [40, 50]), by=["row"])
     assert "as requested" in str(asked.notes[0])
@@ -203,7 +203,7 @@ def test_searches_meet_by_who_searched_by_hand():
     assert both.second.ranks().tolist() == [8, 9]
     assert (both.only_first, both.only_second, both.trials) == (1, 1, 2)
     assert str(both.how) == "by probe's subject"
-    assert "one search of A has no counterpart in B" in str(both.notes[0])
+    assert "One search of A has no counterpart in B" in str(both.notes[0])
 
 
 def test_searches_of_non_enrolled_people_keep_their_candidates():

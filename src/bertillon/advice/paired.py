@@ -180,7 +180,7 @@ def _needed(difference: Difference, versus: Versus) -> list[Message]:
         return []
     needed, margin = difference.units_for_margin, _size(difference, difference.margin)
     if needed is None or versus.unit != SUBJECTS:  # nobody knows what more comparisons of the same people would show
-        return [say("paired.not_shown", second=difference.second, margin=margin)]
+        return [say("paired.not_shown", first=difference.first, second=difference.second, margin=margin)]
     have: dict[str, Value] = {"margin": margin, "unit": versus.unit, "units": difference.n_units}
     if needed > FORESEEN * difference.n_units:
         return [say("paired.needed.many", times=FORESEEN, **have)]

@@ -198,7 +198,13 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
         cause = "detection"
     else:
         cause = "identification" if misidentified >= DOMINATES * missed else "both"
-    return say("verdict.fnir", total=total, missed=missed, wrong=misidentified, cause=say(f"verdict.cause.{cause}"))
+    shown: dict[str, Value] = {"total": _short(total), "missed": _short(missed), "wrong": _short(misidentified)}
+    return say("verdict.fnir", cause=say(f"verdict.cause.{cause}"), **shown)
+
+
+def _short(rate: float) -> float:
+    """A rate without an interval, in no more digits than a test is likely to support."""
+    return float(f"{rate:.2g}")
 
 
 def region_sentence(region: Region) -> Message:
@@ -206,14 +212,18 @@ def region_sentence(region: Region) -> Message:
     name = region.name
     if region.reason:
         return say("verdict.region.out", name=name, reason=region.reason)
+    preferred = say("verdict.region.preferred", where=region_advice(region.id))
+    lacking: dict[str, Value] = {"n": region.searches, "needed": region.needed}
+    if region.not_measurable:
+        return sentences(say("verdict.region.not_measurable", name=name, **lacking), preferred)
     rates: dict[str, Value] = {"name": name, "fpir": region.fpir, "dir": region.dir}
     if math.isfinite(region.threshold):
         rates_said = [say("verdict.region.rates_at", threshold=readable(region.threshold), **rates)]
     else:
         rates_said = [say("verdict.region.rates", **rates)]
     rates_said.append(_load(region))
-    rates_said += [] if region.seen else [say("verdict.region.unseen", n=region.searches, needed=region.needed)]
-    return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.id)))
+    rates_said += [] if region.seen else [say("verdict.region.unseen", **lacking)]
+    return sentences(*rates_said, preferred)
 
 
 def region_advice(region: str) -> Message:
@@ -304,6 +314,15 @@ AUTHORS: dict[Text, str] = {  # methods named after people, who are called the s
 }
 
 
+def method_name(method: Text) -> Text:
+    """A method as people write it.
+
+    >>> method_name(say("method.clopper_pearson"))
+    'Clopper-Pearson'
+    """
+    return AUTHORS.get(method, method)
+
+
 def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
     """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
 
@@ -314,7 +333,7 @@ def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Messag
     if not known:
         return []
     methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
-    named = chained([AUTHORS.get(way, way) for way in methods])
+    named = chained(list(map(method_name, methods)))
     return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
 
 

@@ -101,7 +101,7 @@ class BpcerAt:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttackFinding(Finding, ABC):
     """The rate of every species at one threshold, and what is shown beside them.
 
@@ -183,7 +183,7 @@ class AttackFinding(Finding, ABC):
         return {"species": self.to_frame()}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttackRates(AttackFinding):
     """IAPAR of every species at one threshold, beside the rates of those who do not attack."""
 
@@ -215,7 +215,7 @@ class AttackRates(AttackFinding):
         return AttackFinding.to_dict(self) | own
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PadRates(AttackFinding):
     """APCER of every species and BPCER at one threshold, and BPCER where APCER is held down."""
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, say, text_of
+from bertillon.core.arrays import NUMBER, require
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message
 from bertillon.core.showing import Finding
@@ -56,6 +57,10 @@ class Budget:
     cost_miss: float | None = None
 
     def __post_init__(self) -> None:
+        for name in ("passers", "minutes", "on_list", ALARMS, HOURS, "cost_alarm", "cost_miss"):
+            value = getattr(self, name)
+            if value is not None or name in ("passers", "minutes"):
+                require(value, NUMBER, name, "a number")
         for name in ("passers", "minutes"):
             if not 0.0 < getattr(self, name) < math.inf:
                 raise InputError(f"{name} is {getattr(self, name)}; expected a number above 0")
@@ -117,7 +122,7 @@ class Planned:
         return self.reason is None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Budgets(Finding):
     """Every budget of one system."""
 
@@ -179,6 +184,7 @@ def budgets_of(evaluation: AnyEvaluation, budget: Budget, *, settings: Settings 
     """
     if evaluation.kind not in RATES:
         raise InputError(f"budgets are for comparisons and searches, not for {evaluation.kind}")
+    require(budget, Budget, "budget", "a Budget, such as Budget(passers=1000, alarms=5)")
     chosen = settings or Settings()
     counts = _counts(evaluation)
     if not counts.n_mated or not counts.n_nonmated:

@@ -45,7 +45,7 @@ from bertillon.stats.ends import Range, ResampledIntervals
 from bertillon.stats.interval import Interval, Settings
 from bertillon.stats.kinds import Statistics, statistics_of
 from bertillon.trials import TrialConditions, conditions_of_values
-from bertillon.trials.protocol import Trials
+from bertillon.trials.protocol import Trials, require_trials
 
 MOST_PAIRED = 6  # conditions, of which every two are set against each other; of more each against the first
 AT_GLOBAL = {  # both error rates at a threshold, by kind of trial
@@ -84,7 +84,7 @@ class Worst:
     measured: Measured
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConditionResults(Finding):
     """Measures under each condition, of all trials, and between conditions."""
 
@@ -199,6 +199,7 @@ def by_condition(
     >>> {one.name: one["RR"].value for one in found.conditions}
     {'day': 1.0, 'night': 0.5}
     """
+    require_trials(trials)
     conditions = by if isinstance(by, TrialConditions) else conditions_of_values(by)
     conditions.require_fit(trials)
     wanted = usual_measures(trials) if measures is None else [measures] if isinstance(measures, str) else measures

@@ -38,7 +38,7 @@ SHARES = (0.0, 0.05, 0.1, 0.2)  # that a summary shows
 LIMIT = 0.2  # of the comparisons, up to which areas are measured
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DiscardCurve(Finding):
     """Errors among the comparisons kept, as ever more of the lowest quality are discarded.
 
@@ -195,7 +195,7 @@ def _check_share(share: float) -> None:
         raise InputError(f"share discarded is {share}; expected 0 to 1")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Discarded(Finding):
     """The curves of both errors of one system, by the qualities in some columns."""
 

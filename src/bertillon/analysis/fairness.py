@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import InputError, say, text_of
+from bertillon.core.arrays import as_floats
 from bertillon.counting.tally import Needs
 from bertillon.evaluation import plain
 from bertillon.measures.base import OfResult, Result, number
@@ -90,7 +91,12 @@ def fairness_indices(
     """
     if not 0.0 <= alpha <= 1.0:
         raise InputError(f"alpha is {alpha!r}; expected a weight of the FMR from 0 to 1, such as {ALPHA}")
-    rates = tuple(np.asarray(values, dtype=np.float64) for values in (fmr, fnmr))
+    expected = "one rate for each group, such as [0.001, 0.002]"
+    rates = tuple(as_floats(values, kind, expected) for kind, values in zip(kinds, (fmr, fnmr), strict=True))
+    if rates[0].shape != rates[1].shape:
+        raise InputError(
+            f"{rates[0].size} groups have an {kinds[0]} and {rates[1].size} an {kinds[1]}; expected both of each"
+        )
     return tuple(FairnessIndex(name, _result(name, rates, alpha, kinds)) for name in _names(kinds))
 
 

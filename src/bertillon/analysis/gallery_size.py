@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from bertillon.analysis.gallery_rates import FIT_SIZES, Extrapolated, GalleryPoint, GalleryRates
 from bertillon.core import AcceptRule, InputError
+from bertillon.core.arrays import as_floats, require
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.core.tables import ScoreMatrix
@@ -47,7 +48,7 @@ DRAWS = 10
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GallerySizes(Finding):
     """What was found by the size of the gallery.
 
@@ -176,8 +177,13 @@ def fpir_by_gallery(
     >>> [(point.size, round(point.fpir.value, 3)) for point in found.points]
     [(5, 0.049), (50, 0.376)]
     """
+    expected = "a ScoreMatrix, or templates as Comparing.plan(TemplateTable(X, subject), 'cosine') plans them"
+    require(source, (ScoreMatrix, Comparing), "what galleries are drawn from", expected)
     check_level(level)
     tail_of(level, side)
+    require(seed, int, "seed", "a whole number")
+    targets = as_floats(targets, "targets", "rates of false alarms, such as [0.1, 0.01]").tolist()
+    thresholds = as_floats(thresholds, "thresholds", "scores, such as [0.5, 0.6]").tolist()
     for target in targets:
         if not 0.0 < target < 1.0:
             raise InputError(f"target FPIR {target}: expected a rate between 0 and 1, such as 0.01")

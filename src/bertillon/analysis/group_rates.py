@@ -150,7 +150,7 @@ class GroupPeople:
         return whole
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GroupRates(Finding):
     """Error rates by group at some thresholds."""
 

@@ -124,6 +124,7 @@ def _best(curve: ErrorCurve, rows: np.ndarray, weights: Weights) -> CostPoint:
 
 
 LoadOf = Callable[[float, float], "DailyLoad"]
+_AT_MOST = "region.at_most"
 _FPIR, _DIR = "FMR", "TMR"  # as the counts of a watch list name them
 
 
@@ -153,6 +154,11 @@ class Region:
     needed: int = 0  # of these, to tell the FPIR from 0
 
     @property
+    def not_measurable(self) -> bool:
+        """Is the FPIR that it keeps one that so few searches cannot show?"""
+        return self.target.key == _AT_MOST and not self.seen and self.reason is None
+
+    @property
     def name(self) -> Message:
         """What the region is called."""
         return say(f"verdict.region.{self.id}")
@@ -173,7 +179,7 @@ class _Aim:
 
     @property
     def promise(self) -> Message:
-        return say("region.at_most" if self.key == _FPIR else "region.at_least", target=self.target)
+        return say(_AT_MOST if self.key == _FPIR else "region.at_least", target=self.target)
 
 
 AIMS = (

@@ -201,7 +201,7 @@ class Spread:
     reason: Message | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Menagerie(Finding):
     """Every person's scores, and which animals they are."""
 

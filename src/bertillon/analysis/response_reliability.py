@@ -44,7 +44,7 @@ KINDS = (RELATIVE_DISTANCE, DENSITY_RATIO)
 ROUNDING = 1e-6  # of a similarity in single precision: so little above a perfect match is a perfect match
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResponseReliability(Finding):
     """phi and SRR of every answer, in the order of the probes; a NaN phi has a reason."""
 

@@ -40,6 +40,7 @@ from bertillon.analysis.scheme_rules import (
     read_scheme,
 )
 from bertillon.core import AcceptRule, InputError
+from bertillon.core.arrays import NUMBER, require
 from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of
@@ -50,6 +51,7 @@ from bertillon.stats.interval import Interval, proportion
 from bertillon.stats.shared_people import annex_b
 from bertillon.trials import ScoreSet, SearchSet
 from bertillon.trials.attack_set import AttackSet
+from bertillon.trials.protocol import require_trials
 from bertillon.trials.transactions import GENUINE, IMPOSTOR, TransactionSet
 
 SHOWN, SEEN, NOT_MET, UNTESTED = "shown", "seen", "not_met", "untested"
@@ -96,7 +98,7 @@ class Judged:
         return made
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SchemeCheck(Finding):
     """The verdict on every requirement of a scheme."""
 
@@ -185,6 +187,9 @@ def check_scheme(
     ('FNMR', 'shown', 0.04501)
     """
     rules = read_scheme(scheme)
+    require_trials(trials)
+    if threshold is not None:
+        require(threshold, NUMBER, "threshold", "a score, such as 0.5")
     if method is not None and method not in INTERVAL_METHODS:
         raise InputError(f"method is {method!r}; expected one of {listed(INTERVAL_METHODS)}")
     if threshold is not None and math.isnan(threshold):

@@ -21,6 +21,7 @@ import numpy as np
 
 from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, with_intervals
 from bertillon.core import AcceptRule, InputError, text_of
+from bertillon.core.arrays import require
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.evaluation import SearchEvaluation, evaluate, plain
@@ -47,7 +48,7 @@ class SearchGroup:
         return {"group": self.group, "people": self.people} | rates
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SearchGroups(Finding):
     """FPIR and FNIR by group, at some thresholds by their names."""
 
@@ -107,6 +108,7 @@ def search_groups(
     [('f', 1.0, 0.0), ('m', 0.0, 1.0)]
     """
     searches = evaluation.trials
+    require(searches, SearchSet, "what was evaluated", "a SearchSet")
     if searches.probe_subject is None:
         raise InputError(f"{searches.name}: nobody knows whose probes were searched, so not of which group they are")
     chosen, subjects = settings or Settings(), np.asarray(searches.probe_subject)

@@ -89,7 +89,7 @@ class TransactionPoint:
         return values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TransactionRates(Finding):
     """What was found: for each threshold a point for every number of attempts."""
 

@@ -84,7 +84,7 @@ def compare(
     intervals: Annotated[options.IntervalOptions, only("level", "resamples")],
     outputs: Annotated[
         options.OutputOptions,
-        only("json", "csv", "report", "title", "author", "notes", "fail_if", "lang"),
+        only("quiet", "json", "csv", "report", "title", "author", "notes", "fail_if", "lang"),
         reworded(
             csv="Write the table as CSV, one row per measure.",
             fail_if="Exit with status 1 if a system after the first has EER>0.02, AUC<0.9, ...; repeatable.",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from bertillon.cli.declare import OPTIONS, given_options, only, option, reworded
 from bertillon.cli.outputs import Bar, working
@@ -28,6 +28,7 @@ PREDICTION_COLUMNS = (
 )
 MOST_BANDED = 3  # systems on the same axes; the bands of more hide each other
 FigureFormat = Literal["png", "svg", "pdf"]
+USUAL_FORMATS = ("pdf", "png")  # as in Python
 Evaluated = TypeVar("Evaluated", bound="evaluating.AnyEvaluation")
 
 
@@ -309,7 +310,7 @@ class OutputOptions:
     csv: Path | None = option(metavar="FOLDER", help="Write every curve as CSV, one file per system and curve.")
     figures: Path | None = option(metavar="FOLDER", help="Draw the curves.")
     figure_format: tuple[FigureFormat, ...] = option(
-        default=(), help="Format of the figures; repeatable, all three by default."
+        default=(), help="Format of the figures; repeatable; PDF and PNG by default."
     )
     report: tuple[str, ...] = option(
         default=(),
@@ -389,7 +390,7 @@ class OutputOptions:
 
     @property
     def formats(self) -> tuple[str, ...]:
-        return self.figure_format or get_args(FigureFormat)
+        return self.figure_format or USUAL_FORMATS
 
     @property
     def names(self) -> views.Vocabulary:

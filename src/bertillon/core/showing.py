@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WAYS = {  # by name: the module and the function
     "html": ("bertillon.render.notebook", "html_fragment"),
+    "lines": ("bertillon.render.notebook", "answer_lines"),
     "latex": ("bertillon.render.notebook", "latex_tables"),
     "report": ("bertillon.render.reports", "write_report"),
     "plots": ("bertillon.render.figures.accessor", "plots_of"),
@@ -75,6 +76,10 @@ class Plots:
 
     def __init__(self, finding: Any) -> None:
         self._finding = finding
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        names = [f".plot.{name}()" for name in dir(self)]
+        raise InputError(f"name the figure to draw: {', '.join(names) or 'this finding has none'}")
 
     def __getattr__(self, name: str) -> Any:
         figures = shown_by("plots")(self._finding)
@@ -160,6 +165,12 @@ class Finding:
         """The tables of the answer as LaTeX, with the rules of `booktabs`."""
         text: str = shown_by("latex")(self)
         return text
+
+    def __repr__(self) -> str:
+        """What it is, and what it says, a line each; never its arrays."""
+        name = getattr(self, "name", "")
+        of = f" of {name}" if isinstance(name, str) and name else ""
+        return "\n  ".join([f"<{type(self).__name__}{of}", *shown_by("lines")(self)]) + ">"
 
     def _repr_html_(self) -> str:
         text: str = shown_by("html")(self)

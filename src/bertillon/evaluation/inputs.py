@@ -25,6 +25,7 @@ WAYS = (
     'evaluate(frame, score="column", label="column") or trials such as a ScoreSet, a SearchSet or Predictions'
 )
 NAMED = ("y_true", "y_score", "y_prob", "y_pred", "score", "label", "distance", "name")
+TWO_COLUMNS, ONWARD = ("y_true", "y_score"), ("score", "label", "distance", "name")
 IDS = ("probe_subject", "reference_subject", "probe", "reference")
 
 
@@ -36,6 +37,8 @@ def trials_from(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     if given and hasattr(type(given[0]), "collect_schema") and hasattr(type(given[0]), "collect"):  # a lazy table
         given = [given[0].collect(), *given[1:]]
     rule, name = _rule(named.get("distance", False)), _name(named.get("name", ""))
+    if len(given) == 1 and hasattr(given[0], "columns") and all(isinstance(named.get(key), str) for key in TWO_COLUMNS):
+        named = {"score": named["y_score"], "label": named["y_true"]} | {k: v for k, v in named.items() if k in ONWARD}
     if given and any(key in named for key in ("y_true", "y_score", "y_prob", "y_pred")):
         raise InputError(f"evaluate: both {describe(given[0])} and y_true= were given; {WAYS}")
     if not given:
@@ -150,6 +153,8 @@ def _from_frame(given: Sequence[Any], named: Mapping[str, Any], rule: AcceptRule
     """Columns of a pandas or polars table; ids of people and samples are taken where their columns are there."""
     frame = given[0]
     columns = [str(column) for column in frame.columns]
+    if not columns:
+        raise InputError("evaluate: the table has no columns; expected one of scores and one of labels")
     if len(given) > 1:
         raise InputError(f'evaluate: a table goes with score="column" and label="column"; it has {listed(columns)}')
     asked = {}

@@ -148,7 +148,7 @@ class Effort:
     detection_loss: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class IndexedSearch(Finding):
     """Searches through an index, and what it cost them."""
 
@@ -212,7 +212,7 @@ def _note(kind: str, chosen: Effort, sample: int) -> Message:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RepeatedEvaluation(Finding):
     """The answers of every run, first run first."""
 

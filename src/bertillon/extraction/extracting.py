@@ -61,7 +61,7 @@ class FailedPhoto:
     detail: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Extraction(Finding):
     """What came of photos: the templates, and the photos that gave none."""
 

@@ -149,7 +149,7 @@ class Watch(Identification):
         return {**Identification.to_dict(self), "list": self.list, "hit": self.hit}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Answers(GalleryFinding):
     """Answers of one gallery, and the policies they were taken by."""
 
@@ -181,7 +181,7 @@ class Answers(GalleryFinding):
         return pl.DataFrame([{name: row[name] for name in names} for row in rows], infer_schema_length=None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Enrolled(GalleryFinding):
     """Who is enrolled, with the number of their templates, and the policies in use."""
 

@@ -78,7 +78,7 @@ class Drift:
         return self.distance > self.limit
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AuditReport(GalleryFinding):
     """The log, verified, in numbers."""
 
@@ -105,7 +105,7 @@ class AuditReport(GalleryFinding):
         ).fill_null(0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CheckReport(GalleryFinding):
     """Whether everything is as the gallery wrote it."""
 

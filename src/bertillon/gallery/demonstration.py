@@ -42,7 +42,7 @@ CLAIM, SEARCH = "FMR=0.01", "FPIR=0.05"
 MODEL = "simulated"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Demonstration(GalleryFinding):
     """What was measured in the test and what was observed at the door, by rate."""
 

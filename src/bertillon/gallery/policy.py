@@ -129,7 +129,7 @@ class Signature:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Policy(GalleryFinding):
     """A threshold and the errors measured for it.
 

@@ -3,7 +3,7 @@
 Conventions: a piece of HTML has no script and no style sheet, so that any notebook shows it; every text is escaped.
 What stands under a number stands behind it. A chart is left out: `finding.plot` draws it.
 
-Holds `html_fragment` and `latex_tables`.
+Holds `html_fragment`, `answer_lines` and `latex_tables`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from bertillon.views.assembling import document_of
 from bertillon.views.document import Block, Card, Cell, Document, Level, Matrix, Paragraphs, Sentence, Table, in_words
 
 MOST_LABELS = 30  # of a confusion matrix
+MOST_LINES = 6  # of what a finding says of itself
 RIGHT, LEFT = ' style="text-align:right"', ' style="text-align:left"'
 
 
@@ -33,6 +34,14 @@ def html_fragment(finding: Any) -> str:
         shown = [text for block in section.blocks if (text := _block(block))]
         parts += [f"<h5>{_text(section.title)}</h5>", *shown] if shown else []
     return '<div class="bertillon">' + "\n".join(part for part in parts if part) + "</div>"
+
+
+def answer_lines(finding: Any) -> list[str]:
+    """The verdicts of a finding, of many the first few; where it has none what its tables are about."""
+    document = in_words(document_of(finding, Level.ANSWER))
+    said = [str(sentence.text) for sentence in document.verdicts]
+    lines = said or [str(table.caption) for table in _tables(document) if table.caption]
+    return [*lines[:MOST_LINES], *(["..."] if len(lines) > MOST_LINES else [])]
 
 
 def latex_tables(finding: Any) -> str:

@@ -234,7 +234,7 @@ def _alpha(level: float) -> float:
     return round(1.0 - level, 12)  # so that 1 - 0.95 is 0.05
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Versus(Finding):
     """Two systems and their differences."""
 

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import require
 from bertillon.core.errors import InputError, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.showing import short_repr
@@ -224,6 +225,7 @@ def conditions_of_values(columns: Mapping[str, ArrayLike], source: str = "condit
     >>> conditions_of_values({"place": ["in", "out", "in"], "age:0,50,99": [20, 70, 50]}).names
     ('in, [0, 50)', 'in, [50, 99]', 'out, [50, 99]')
     """
+    require(columns, Mapping, "by", 'a column of values for each condition, such as {"light": ["day", "night", ...]}')
     read = _columns(tuple(columns))
     values = [np.asarray(column, dtype=object).tolist() for column in columns.values()]
     if len({len(column) for column in values}) > 1:

@@ -11,6 +11,7 @@ Holds `draw_galleries`, which takes a plan of comparisons or a matrix of scores,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.arrays import as_floats, require
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, short_name
@@ -167,24 +169,28 @@ def _of_matrix(matrix: ScoreMatrix, rule: AcceptRule | str | None, fusion: str) 
 
 def _checked(sizes: Sequence[int], people: int, *, enrolled: bool, name: str) -> tuple[int, ...]:
     """Sizes in ascending order, each once, none larger than the gallery has others."""
+    sizes = as_floats(sizes, "gallery sizes", "whole numbers from 1, such as [10, 100, 1000]").tolist()
     if not len(sizes):
         raise InputError("no gallery size is given; expected whole numbers from 1, such as 10, 100, 1000")
     for size in sizes:
-        if isinstance(size, bool) or int(size) != size or size < 1:
-            raise InputError(f"gallery size {size}: expected a whole number, 1 or more")
+        if not math.isfinite(size) or int(size) != size or size < 1:
+            raise InputError(f"gallery size {size:g}: expected a whole number, 1 or more")
     most, largest = people - enrolled, int(max(sizes))
     if most < 1:
         raise InputError(f"{name}: {people:,} person in the gallery; expected two or more to draw galleries from")
     if largest > most:
         own = ": a search leaves its own person out" if enrolled else ""
         problem = f"{name}: gallery size {largest:,}, and the gallery has {people:,} people"
-        raise InputError(f"{problem}; expected at most {most:,}{own}. Larger galleries can only be extrapolated to")
+        raise InputError(
+            f"{problem}; expected at most {most:,}{own}. Larger ones can only be extrapolated (--extrapolate)"
+        )
     return tuple(sorted({int(size) for size in sizes}))
 
 
 def _number_of(draws: int, order: str) -> int:
     if order not in ("drawn", "ids"):
         raise InputError(f"order is {order!r}; expected drawn or ids")
+    require(draws, (int, np.integer), "draws", "a whole number, 1 or more")
     if isinstance(draws, bool) or draws < 1:
         raise InputError(f"{draws} draws of galleries; expected 1 or more")
     return 1 if order == "ids" else int(draws)

@@ -57,6 +57,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.arrays import describe
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
@@ -293,6 +294,13 @@ class RowTrials(ABC):
         if np.unique(keys).size != keys.size:
             raise InputError(f"{name_of(self)}: {column} repeats, so that it does not tell trials apart")
         return keys
+
+
+def require_trials(trials: Any) -> None:
+    """Refuse what holds no trials."""
+    if not hasattr(trials, "kind") or not hasattr(trials, "rule"):
+        expected = "trials, such as a ScoreSet, a SearchSet or Predictions (read_scores(...) reads a ScoreSet)"
+        raise InputError(f"the trials are {describe(trials)}; expected {expected}")
 
 
 def _mixed(rows: NDArray[np.uint64], column: NDArray[Any]) -> NDArray[np.uint64]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.arrays import require
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
@@ -83,6 +84,8 @@ def transactions_from(source: ComparisonTable | Comparing, *, rule: AcceptRule |
     >>> transactions_from(ComparisonTable(pl.DataFrame(rows))).scores.tolist()
     [[0.3, 0.8], [0.1, nan]]
     """
+    expected = "a table of comparisons, as bertillon.io.read reads it, or templates (read_templates)"
+    require(source, (ComparisonTable, Comparing), "what holds the attempts", expected)
     return _of_plan(source) if isinstance(source, Comparing) else _of_table(source, rule)
 
 
@@ -219,6 +222,7 @@ def attempts_after_enrolment(templates: TemplateTable, *, enrol: int = 1, attemp
     >>> attempts_after_enrolment(table, attempts=1).role.tolist()
     ['gallery', 'probe', 'gallery', 'probe', 'unused']
     """
+    require(templates, TemplateTable, "the table of templates", "a TemplateTable, such as read_templates(...) returns")
     for name, given in (("enrol", enrol), ("attempts", attempts)):
         if given is not None and (isinstance(given, bool) or given < 1):
             raise InputError(f"{name} is {given}; expected a whole number, 1 or more")

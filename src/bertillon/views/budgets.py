@@ -71,7 +71,7 @@ def _row(one: Budgets, planned: Planned) -> tuple[Cell, ...]:
 
 def _asked(one: Budgets, planned: Planned) -> Message:
     value = {"alarms": one.budget.alarms, "hours": one.budget.hours, "cost": None}[planned.kind]
-    amount: dict[str, Any] = {} if value is None else {"value": f"{value:g}"}
+    amount: dict[str, Any] = {} if value is None else {"value": f"{value:,.10g}", "n": value}
     return say(f"budget.asked.{planned.kind}", **amount)
 
 
@@ -81,18 +81,28 @@ def _sentence(one: Budgets, planned: Planned) -> Message:
     if planned.reason is not None:
         return say("budget.cannot", budget=asked, reason=planned.reason)
     low, high = (one.a_day(end) for end in (planned.alarm.interval.low, planned.alarm.interval.high))
-    alarms: Text = shown(one.a_day(planned.alarm.value), Unit.AMOUNT)
+    alarms: Text = _expected(one.a_day(planned.alarm.value))
     if not math.isnan(low):
-        ends: dict[str, Any] = {"low": shown(low, Unit.AMOUNT), "high": shown(high, Unit.AMOUNT)}
-        alarms = say("budget.between", value=alarms, **ends)
-    hours, miss = shown(one.hours(planned.alarm.value), Unit.AMOUNT), shown(planned.miss.value, Unit.RATE)
+        alarms = say("budget.between", value=alarms, low=_expected(low), high=_expected(high))
+    hours, miss = _expected(one.hours(planned.alarm.value)), Cell.estimate(planned.miss.result, planned.miss.interval)
     threshold = threshold_text(planned.threshold, one.rule)
-    about: dict[str, Any] = {"budget": asked, "threshold": threshold, "alarms": alarms, "hours": hours, "miss": miss}
+    about: dict[str, Any] = {
+        "budget": asked,
+        "threshold": threshold,
+        "alarms": alarms,
+        "hours": hours,
+        "miss": miss.shown,
+    }
     said = [say(f"budget.set.{one.kind}", **about)]
     misses = one.misses(planned.miss.value)
-    said += [] if misses is None else [say("budget.missed", n=shown(misses, Unit.AMOUNT))]
+    said += [] if misses is None else [say("budget.missed", n=_expected(misses))]
     said += [] if planned.cost is None else [say("budget.costs", cost=shown(planned.cost, Unit.AMOUNT))]
     return sentences(*said) if len(said) > 1 else said[0]
+
+
+def _expected(amount: float) -> Text:
+    """An amount a day in three digits, which is more than a test usually knows."""
+    return shown(float(f"{amount:.3g}"), Unit.AMOUNT)
 
 
 def _points(one: Budgets) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -223,7 +223,7 @@ def changes_table(changes: Sequence[CalibrationChange], *, id: str, whose: str =
     return [Table.under(heads, rows, id=id, caption=titled(whose, say("page.reliability.title")))]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Recalibrated(Finding):
     """What a calibration did to predictions."""
 

@@ -56,7 +56,7 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     names = MeasureNames.of(CLASSIFICATION, content.vocabulary)
     several = len(reports) > 1
     about = {report: report.evaluation.name if several else "" for report in reports}
-    verdicts = [replace(said, about=about[report]) for report in reports for said in _verdicts_shown(report, content)]
+    verdicts = [replace(said, about=about[report]) for report in reports for said in _verdicts_shown(report)]
     named = dict.fromkeys(said.text.key for said in verdicts if isinstance(said.text, Message) and not content.brief)
     verdicts += [Sentence(say(f"verdict.bands.{BANDED[key]}")) for key in named if key in BANDED]
     warnings = [Sentence(text, report.evaluation.name) for report in reports for text in report.warnings]
@@ -78,14 +78,13 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     )
 
 
-def _verdicts_shown(report: ClassReport, content: ReportContent) -> list[Sentence]:
+def _verdicts_shown(report: ClassReport) -> list[Sentence]:
     """The decision and what was asked, then what the numbers are usually called."""
     usual = _bands(report)
-    decided = _decision(report) if content.brief else []
     own = [text for text in class_verdicts(report) if text not in usual]
     totals = report.evaluation.tally.class_totals
     judged = usual if totals.size and totals.min() >= FEWEST_JUDGED else []  # so few are never called good or poor
-    return [*map(Sentence, (*decided, *own)), *(Sentence(text, level=Level.DETAIL) for text in judged)]
+    return [*map(Sentence, (*_decision(report), *own)), *(Sentence(text, level=Level.DETAIL) for text in judged)]
 
 
 def _decision(report: ClassReport) -> list[Message]:

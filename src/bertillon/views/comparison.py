@@ -32,7 +32,7 @@ from bertillon.views.assembling import Part, ReportContent, SideBySide, document
 from bertillon.views.document import Block, Cell, Level, Paragraphs, Section, Sentence, Table
 from bertillon.views.measures import MEASURE, SYSTEM, MeasureNames, interval_column, quoted
 from bertillon.views.numbers import Estimate, Unit
-from bertillon.views.verdicts import Asked, overview
+from bertillon.views.verdicts import Asked, in_order, overview
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 TITLE = say("page.section.comparison")
@@ -47,8 +47,12 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     names = MeasureNames.of(VERIFICATION, content.vocabulary).measure if content.verification else str
     known = {(each.name, name): sure for each in content.evaluations for name, sure in each.intervals.items()}
     blocks = overview(pairs, Asked(names, known))
+    shared: list[Block] = []
     for index, versus in enumerate(pairs):
-        blocks += _pair(versus, content, id=f"tested-{index}")
+        table, *facts = _pair(versus, content, id=f"tested-{index}")
+        same = index > 0 and facts == shared  # what the pair before has said is not said again
+        blocks += [table] if same else [table, *facts]
+        shared = facts
         said = [] if alone else verdict_sentences(versus)
         verdicts = [quoted(sentence, content.evaluations) for sentence in said]
         verdicts += [fold_sentence(fold, versus) for fold in content.fold_differences[index : index + 1]]
@@ -68,15 +72,21 @@ def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings
     curves = {each.name: each.tally.curve for each in content.behind if each.kind == "verification"}
     known = [*content.evaluations, *content.behind]
     verdicts: list[Sentence] = []
-    together = _against_one(pairs)
-    blocks: list[Block] = [*_by_measure(pairs, content)] if together else []
+    names = MeasureNames.of(VERIFICATION, content.vocabulary).measure if content.verification else str
+    sure = {(each.name, name): ends for each in known for name, ends in each.intervals.items()}
+    ranked = in_order(pairs, Asked(names, sure))
+    together = ranked is not None or _against_one(pairs)
+    blocks: list[Block] = [] if ranked else [*_by_measure(pairs, content)] if together else []
+    if ranked:
+        blocks, verdicts = [ranked[0]], [Sentence(said) for said in ranked[1]]
+    level = Level.DETAIL if ranked else Level.ANSWER  # pairs stand behind the order of all
     notes: dict[Block, None] = {}  # under the tables of several pairs each once
     for index, versus in enumerate(pairs):
-        verdicts += map(Sentence, brief_sentences(versus))
+        verdicts += (Sentence(said, level=level) for said in brief_sentences(versus))
         verdicts += [Sentence(fold_sentence(fold, versus)) for fold in content.fold_differences[index : index + 1]]
         named = {name: curves[name] for name in (versus.first, versus.second) if name in curves}
         leads = compare_curves(named) if len(named) > 1 else []
-        verdicts += (Sentence(in_short(text) or text) for text in map(comparison_sentence, leads))
+        verdicts += (Sentence(in_short(text) or text, level=level) for text in map(comparison_sentence, leads))
         table, *facts = _pair(versus, content, id=f"tested-{index}")
         said = [quoted(sentence, known) for sentence in verdict_sentences(versus)]
         checks = [_check(check, versus) for check in versus.checks if not versus.identical]

@@ -16,7 +16,7 @@ from typing import Any
 
 from bertillon.advice.paired import difference_text
 from bertillon.analysis.conditions import AT_GLOBAL, ConditionDifference, ConditionResults
-from bertillon.core.messages import Text, say, spoken
+from bertillon.core.messages import Text, abridged, say, spoken
 from bertillon.stats import Difference
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import Interval
@@ -145,8 +145,8 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
         pair = Cell(say("condition.less", first=one.second, second=one.first), key=f"{one.second} - {one.first}")
         value = Cell(difference_text(shown, one.value), key=one.value)
         rows.append((pair, Cell(names.heading(one.measure), key=one.measure), value, interval))
-    reasons = dict.fromkeys(one.interval.reason for one in results.differences if math.isnan(one.interval.low))
-    notes = [say("condition.no_interval", reason=reason) for reason in reasons if reason]
+    unsure = dict.fromkeys(names.heading(one.measure) for one in results.differences if math.isnan(one.interval.low))
+    notes = [say("condition.no_intervals", names=abridged(list(unsure), 4))] if unsure else []
     caption = titled(system, say("condition.apart"))
     apart = [say("condition.apart.people")] if any(n is not None for n in results.people) else []
     return Table.under(heads, rows, [say("condition.apart.note"), *apart, *notes], id=id, caption=caption, names=2)

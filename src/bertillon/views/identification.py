@@ -57,6 +57,7 @@ from bertillon.views.verification import (
     spread,
 )
 
+RULE_OF_3 = 3.0  # expected errors below which a rate cannot be told from 0
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
 LATER = ("AUCopen", "MeanRank", "nAUC")  # usual measures that are not in the answer
 SPLIT_AT = 0.01
@@ -111,7 +112,8 @@ def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Sent
     if not is_open(evaluation):
         return usual
     seen = evaluation.counts["nonenrolled"] >= needed_trials(SPLIT_AT)
-    return [*usual, Sentence(diagnosis(evaluation), level=Level.ANSWER if seen else Level.DETAIL)]
+    asked = seen and not (content.brief and _sized(content))  # not where the sizes of the gallery are the answer
+    return [*usual, Sentence(diagnosis(evaluation), level=Level.ANSWER if asked else Level.DETAIL)]
 
 
 def diagnosis(evaluation: SearchEvaluation) -> Message:
@@ -213,20 +215,31 @@ def _regions(evaluation: SearchEvaluation, content: ReportContent, names: Measur
 
 def _unseen(regions: Sequence[Region]) -> list[Message]:
     """The regions whose FPIR so few searches cannot show."""
-    names = tuple(region.name for region in regions if not region.seen and not region.reason)
+    names = tuple(region.name for region in regions if _doubtful(region))
     return [say("list.named", name=names, message=say("page.regions.unseen"))] if names else []
+
+
+def _doubtful(region: Region) -> bool:
+    """Does a region that keeps another rate have an FPIR that so few searches cannot show?"""
+    return not (region.seen or region.reason or region.not_measurable) and region.fpir * region.searches < RULE_OF_3
 
 
 def _region_row(region: Region, evaluation: SearchEvaluation, *, brief: bool) -> tuple[Cell, ...]:
     """A region; what it aims at and what is doubtful of it is in sentences where the answer is brief."""
-    if region.reason and brief:
-        blank = (Cell(),) * (4 if region.load.misses is None else 5)
-        return (Cell(region.name, key=region.id), Cell(region.reason, over=True), *blank)
     load = region.load
-    doubt = say("page.regions.out") if region.reason else "" if region.seen else say("page.regions.unseen")
+    blank = (Cell(),) * (4 if load.misses is None else 5)
+    lacking = region.reason if brief else None
+    if region.not_measurable:
+        lacking = say("advice.needs", needed=region.needed, kind=say("advice.kind.nonenrolled"))
+    if lacking and brief:
+        return (Cell(region.name, key=region.id), Cell(lacking, over=True), *blank)
+    doubt = say("page.regions.out") if region.reason else say("page.regions.unseen") if _doubtful(region) else lacking
+    named = Cell(region.name, key=region.id, note=(doubt,) if doubt and not brief else ())
+    if lacking:
+        return (named, Cell(region.target, key=str(region.target)), Cell(), *blank)
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
     return (
-        Cell(region.name, key=region.id, note=(doubt,) if doubt and not brief else ()),
+        named,
         *([] if brief else [Cell(region.target, key=str(region.target))]),
         threshold_cell(region.threshold, evaluation),
         *(Cell(_known(rate), Unit.RATE) for rate in (region.fpir, region.dir)),

@@ -18,6 +18,7 @@ from bertillon.analysis.gallery_rates import Extrapolated, GalleryPoint
 from bertillon.analysis.gallery_size import GallerySizes
 from bertillon.analysis.transactions import TransactionPoint, TransactionRates
 from bertillon.core.messages import Message, Text, say, sentences, spoken
+from bertillon.measures import Result
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import needed_trials, short_rate
 from bertillon.views.assembling import Part, ReportContent, register_view
@@ -43,7 +44,8 @@ def gallery_sizes(found: Sequence[GallerySizes], content: ReportContent) -> Part
         if not content.brief:
             blocks += _charts(each_one, system, f"gallery-{place}")
         for number, curve in enumerate(each_one.curves):
-            blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", level=content.level))
+            if not content.brief or _needed(each_one, curve) is None:
+                blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", level=content.level))
             verdicts.append(Sentence(titled(system, _verdict(each_one, curve))))
         blocks += [_beyond(each_one, system, f"gallery-{place}-beyond")] if each_one.extrapolated else []
         blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True, level=Level.DETAIL))
@@ -86,7 +88,9 @@ def _title(found: GallerySizes, curve: Curve) -> Message:
 
 def _verdict(found: GallerySizes, curve: Curve) -> Message:
     """What a threshold does from the smallest gallery to the largest, or which one the largest needs."""
-    first, last = curve[0], curve[-1]
+    first, last, needed = curve[0], curve[-1], _needed(found, curve)
+    if needed is not None:
+        return say("sizes.verdict.needs", target=last.target, n=found.searches, needed=needed)
     if last.target is None:
         about: dict[str, Any] = {"first": _shown(first.fpir), "last": _shown(last.fpir)}
         about |= {"threshold": threshold_text(last.threshold, found.rule), "small": first.size, "large": last.size}
@@ -94,6 +98,12 @@ def _verdict(found: GallerySizes, curve: Curve) -> Message:
     threshold = threshold_text(last.threshold, found.rule)
     missed = _shown(last.fnir)
     return say("sizes.verdict.target", target=last.target, size=last.size, threshold=threshold, fnir=missed)
+
+
+def _needed(found: GallerySizes, curve: Curve) -> int | None:
+    """How many searches would show the target of a curve, where those made are too few."""
+    needed = None if curve[0].target is None else needed_trials(curve[0].target)
+    return needed if needed is not None and needed > found.searches else None
 
 
 def _shown(rate: Measured) -> Text:
@@ -110,11 +120,13 @@ def _beyond(found: GallerySizes, system: str, id: str) -> Table:
 
 
 def _beyond_row(found: GallerySizes, one: Extrapolated) -> tuple[Cell, ...]:
-    rates = (Cell(None if math.isnan(rate) else rate, Unit.RATE) for rate in (one.predicted, one.measured))
+    rates = (
+        Cell(None if math.isnan(rate) else float(f"{rate:.2g}"), Unit.RATE) for rate in (one.predicted, one.measured)
+    )
     return (
         Cell(one.size, Unit.COUNT),
         Cell(threshold_text(one.threshold, found.rule), key=one.threshold),
-        Cell(None if math.isnan(one.fpir) else one.fpir, Unit.RATE),
+        Cell() if math.isnan(one.fpir) else Cell.estimate(Result(one.fpir), one.interval),
         Cell(one.interval, Unit.RATE),
         *rates,
         Cell(one.reason or say("sizes.beyond.yes" if one.holds else "sizes.beyond.no")),
@@ -125,15 +137,9 @@ def _notes(found: GallerySizes, *, brief: bool) -> list[Message]:
     how = say("sizes.how.ids") if found.order == "ids" else say("sizes.how.drawn", n=found.draws, seed=found.seed)
     notes = [say("sizes.searches", n=found.searches, mated=found.mated, people=found.people), how]
     notes += [say("sizes.failed", n=found.failed)] if found.failed else []
-    notes += _not_measurable("sizes.not_measurable", (curve[0].target for curve in found.targeted), found.searches)
+    notes += [say("sizes.zero")] if any(_needed(found, curve) for curve in found.targeted) else []
     notes += [say("sizes.model.words")]
     return notes if brief else [*notes, say("sizes.intervals"), say("sizes.rates")]
-
-
-def _not_measurable(key: str, targets: Iterable[float | None], n: int) -> list[Message]:
-    """Of each target that so few trials cannot show, how many it needs."""
-    needed = {target: needed_trials(target) for target in targets if target is not None}
-    return [say(key, target=short_rate(target), n=n, needed=least) for target, least in needed.items() if n < least]
 
 
 def _charts(found: GallerySizes, system: str, id: str) -> list[Chart]:
@@ -385,11 +391,16 @@ def _attempts_notes(rates: TransactionRates, *, brief: bool) -> list[Message]:
     notes += [say("transactions.ended", n=rates.ended)] if rates.ended else []
     every = [rate for point in rates.points for rate in (point.far, point.frr, *point.iapar.values())]
     notes += [say("groups.naive")] if any(rate.interval.naive for rate in every) else []
-    notes += _not_measurable(
-        "transactions.not_measurable", (curve[-1].target for curve in rates.curves), rates.impostor
-    )
+    notes += _not_measurable((curve[-1].target for curve in rates.curves), rates.impostor)
     notes.append(say("transactions.independent.words"))
     return notes if brief else [*notes, say("transactions.words")]
+
+
+def _not_measurable(targets: Iterable[float | None], n: int) -> list[Message]:
+    """Of each target that so few impostor transactions cannot show, how many it needs."""
+    needed = {target: needed_trials(target) for target in targets if target is not None}
+    short = {short_rate(target): least for target, least in needed.items() if n < least}
+    return [say("transactions.not_measurable", target=target, n=n, needed=least) for target, least in short.items()]
 
 
 register_view(GallerySizes, gallery_sizes)

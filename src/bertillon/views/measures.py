@@ -314,26 +314,26 @@ def cards(evaluation: AnyEvaluation, vocabulary: Vocabulary | None = None) -> tu
 
 
 def _card(evaluation: AnyEvaluation, name: str, names: MeasureNames) -> Card:
-    """One number, what it means and how sure it is."""
+    """One number, what it means and how sure it is, or how many trials it needs."""
+    if needs := not_measurable(evaluation).get(name):
+        return Card(names.measure(name), meaning(name, evaluation.measure_set), Cell("-"), needs)
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
-    ends = shown(interval, unit_of(name, evaluation.measure_set))
+    ends, means = shown(interval, unit_of(name, evaluation.measure_set)), meaning(name, evaluation.measure_set)
     sure = say("page.interval", level=f"{interval.level * 100:g}", ends=ends) if interval is not None and ends else ""
-    means = meaning(name, evaluation.measure_set)
     return Card(names.measure(name), means, estimate_cell(evaluation, name), sure, result.reason or errors_text(result))
 
 
 def meaning(name: str, measure_set: MeasureSet = VERIFICATION) -> Text:
-    """What a measure says, in a few words; nothing for those that have no words.
+    """What a measure says in a few words, the page's or those of its definition; nothing for those that have none.
 
-    Ours have theirs in the catalogue of the page; a measure of another package in its definition.
-
-    >>> str(meaning("FNMR@FMR=0.001"))
-    'genuine users rejected when at most 0.1\\xa0% of impostors are accepted'
+    >>> str(meaning("AUC", CLASSIFICATION))
+    'probability that a positive scores higher than a negative'
     """
     spelling = Spelling.read(name)
     place = next(iter(spelling.at.items()), None)
-    key = f"page.measure.{spelling.name}" + (f"@{place[0]}" if place else "")
-    if not catalogue("en").has(key):
+    usual = f"page.measure.{spelling.name}" + (f"@{place[0]}" if place else "")
+    key = next(filter(catalogue("en").has, (f"{usual}.{measure_set.mode}", usual)), None)
+    if not key:
         defined = measure_set.definitions.get(spelling.name)
         return defined.summary if defined and isinstance(defined.summary, Message) else ""
     percent = f"{float(place[1]) * 100:g}\u00a0%" if place else ""

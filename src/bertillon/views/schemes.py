@@ -15,8 +15,9 @@ from dataclasses import replace
 from typing import Any
 
 from bertillon._version import __version__
+from bertillon.advice.verdicts import method_name
 from bertillon.analysis.schemes import NOT_MET, SEEN, SHOWN, UNTESTED, Judged, SchemeCheck
-from bertillon.core.messages import Message, Text, chained, say, spoken
+from bertillon.core.messages import Message, Text, chained, say, sentences, spoken
 from bertillon.core.rule import readable
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
@@ -86,7 +87,7 @@ class _Check:
             return (*cells, bound)
         how = say("scheme.confidence" if rule.stated else "scheme.confidence_ours", level=_percent(rule.confidence))
         beside = Cell() if row.by_subject is None else Cell(_bound_text(row.by_subject), key=row.by_subject.high)
-        bound = replace(bound, note=(how, row.interval.method)) if known else bound
+        bound = replace(bound, note=(how, method_name(row.interval.method))) if known else bound
         return (*cells, bound, beside, Cell(row.people, Unit.COUNT))
 
     def drawn(self) -> list[Block]:
@@ -194,7 +195,7 @@ def _sentence(row: Judged) -> Message:
     about: dict[str, Any] = {"rule": _asked(row), "seen": seen, "bound": bound, "level": level, "more": _more(row)}
     few = rule.people and (row.people or 0) < rule.people
     if not few:
-        return say("scheme.seen", method=row.interval.method, **about)
+        return say("scheme.seen", method=method_name(row.interval.method), **about)
     people = say("scheme.people_unknown") if row.people is None else say("scheme.people", n=row.people)
     return say("scheme.seen_of_few", people=people, least=rule.people, **about)
 
@@ -219,7 +220,12 @@ def _warnings(check: SchemeCheck) -> list[Message]:
         beside = row.by_subject
         if row.status == SHOWN and beside is not None and not row.requirement.met_by(beside.high):
             messages.append(
-                say("scheme.by_subject", rule=_asked(row), bound=_bound_text(beside), method=row.interval.method)
+                say(
+                    "scheme.by_subject",
+                    rule=_asked(row),
+                    bound=_bound_text(beside),
+                    method=method_name(row.interval.method),
+                )
             )
     return messages
 
@@ -235,7 +241,9 @@ def _of_system(check: SchemeCheck) -> tuple[Text, ...]:
     if check.threshold is not None:
         sign = say("scheme.accept", sign=check.rule.sign, threshold=threshold_text(check.threshold, check.rule))
         facts.append(sign)
-    return (*facts, *check.notes)
+    if not check.notes:
+        return tuple(facts)
+    return (say("scheme.about", facts=chained(facts), notes=sentences(*check.notes)),)
 
 
 KINDS = ("mated", "nonmated", "failed")

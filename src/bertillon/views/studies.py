@@ -28,7 +28,7 @@ from bertillon.views.measures import MEASURE, estimate_cell, unit_of
 from bertillon.views.numbers import Estimate, Unit
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PlannedTest(Finding):
     """The sizes that a test needs, and what came of trying them out."""
 
@@ -140,7 +140,7 @@ def _relied(found: ResponseReliability, *, id: str) -> Table:
     return Table.under(heads, rows, id=id, caption=say("terminal.section.reliability"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AdviceReport(Finding):
     """Advice, the situation it is for, and what a file of predictions had to do with it."""
 

@@ -4,19 +4,20 @@ Conventions: where every pair was tested there is a matrix a measure, which spea
 that of the column; otherwise one table of each later system against the first. A difference that was not found is "not
 shown", never "equal". Rows are in the order of the measure, with the letters of the groups that no test tells apart.
 
-Holds `overview`, of what is `Asked`.
+Holds `overview` and the short `in_order`, of what is `Asked`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bertillon.advice.paired import difference_text
 from bertillon.core.messages import Message, Text, say, sentences
 from bertillon.measures import Result
 from bertillon.stats import Difference, Interval, Versus, every_pair_tested, ranking_of
+from bertillon.stats.ranking import Ranked
 from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Table
 from bertillon.views.figures import forest
 from bertillon.views.figures.chart import GUIDE, Line
@@ -45,6 +46,41 @@ def overview(pairs: Sequence[Versus], asked: Asked) -> list[Block]:
         return [*(_matrix(pairs, name, asked, last=name == measures[-1]) for name in measures), *plots]
     more = [Paragraphs.of([say("page.compared.more", first=pairs[0].first)], quiet=True)] if len(pairs) > 1 else []
     return [_against_first(pairs, asked), *more, *plots]
+
+
+def in_order(pairs: Sequence[Versus], asked: Asked) -> tuple[Table, list[Message]] | None:
+    """The systems in the order of the first measure, with their groups, and who is first by each measure.
+
+    Nothing where not every pair of several was tested, or where nobody knows which way a measure is better.
+    """
+    measures = [difference.measure for difference in pairs[0].differences]
+    ranked = {measure: ranking_of(pairs, measure) for measure in measures} if len(pairs) > 1 else {}
+    if not ranked or not all(ranked.values()):
+        return None
+    units = {difference.measure: Unit(difference.shown_as) for difference in pairs[0].differences}
+    rows: dict[str, list[Cell]] = {one.name: [Cell(one.name)] for one in ranked[measures[0]]}
+    heads: list[Text] = [SYSTEM]
+    for measure, order in ranked.items():
+        heads += [asked.named(measure), ""]
+        for one in order:
+            estimate = Estimate(Result(one.value), asked.intervals.get((one.name, measure)))
+            rows[one.name] += [Cell(estimate, units[measure]), Cell(one.letters)]
+    caption, note = say("page.compared.order", measure=asked.named(measures[0])), say("page.compared.letters")
+    table = Table.under(heads, rows.values(), [note], id="ranking", caption=caption)
+    lettered = [replace(column, numeric=column.heading != "") for column in table.columns[1:]]
+    return replace(table, columns=(table.columns[0], *lettered)), _first_places(ranked, asked)
+
+
+def _first_places(ranked: Mapping[str, Sequence[Ranked]], asked: Asked) -> list[Message]:
+    """Who is first by which measures, alone or with others that no test tells apart."""
+    places: dict[tuple[str, ...], list[Text]] = {}
+    for measure, order in ranked.items():
+        tied = tuple(one.name for one in order if set(one.letters) & set(order[0].letters))
+        places.setdefault(tied, []).append(asked.named(measure))
+    return [
+        say(f"paired.first.{'alone' if len(names) == 1 else 'tied'}", name=names[0], names=names, measures=measures)
+        for names, measures in places.items()
+    ]
 
 
 def _against_first(pairs: Sequence[Versus], asked: Asked) -> Table:

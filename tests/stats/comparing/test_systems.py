@@ -249,7 +249,7 @@ def test_few_subjects_are_said_to_be_few():
     a, b = people(np.random.default_rng(14), 5, 4, (0.0, 0.2))
     [found] = compare_systems([a, b], ["EER"], settings=FEW)
     assert tuple(map(str, found.notes)) == (
-        "only 5 subjects were resampled: intervals are rough, and there is no p value below 15",
+        "Only 5 subjects were resampled: intervals are rough, and there is no p value below 15.",
     )
     [difference] = found.differences
     assert math.isnan(difference.p)

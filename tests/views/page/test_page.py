@@ -307,3 +307,12 @@ def test_the_script_asks_for_no_eval_and_no_network() -> None:
     ):
         assert word not in script
     assert re.findall(r"https?://[^\"'\s]+", text) == ["http://www.w3.org/2000/svg"]
+
+
+def test_comparisons_are_genuine_and_samples_positive_also_in_what_an_area_means() -> None:
+    (verification,) = [card.meaning for card in page_of(ReportContent([verified()])).cards if str(card.name) == "AUC"]
+    (samples,) = [
+        card.meaning for card in page_of(ReportContent(classification=[classified()])).cards if str(card.name) == "AUC"
+    ]
+    assert str(verification) == "probability that a genuine comparison matches better than an impostor one"
+    assert str(samples) == "probability that a positive scores higher than a negative"
