@@ -149,6 +149,12 @@ def test_too_few_trials_for_what_was_asked_are_pointed_out(searches):
     assert "The target was FPIR at most 5 %" in str(warning)
 
 
+def test_a_reliability_that_the_gallery_does_not_compute_is_refused(claims):
+    """SPEC R1: a threshold of the density ratio says nothing of the relative distance."""
+    with pytest.raises(InputError, match="--phi relative-distance"):
+        policy_from(claims, "FMR=0.01", reliability={"kind": "density-ratio", "threshold": 0.3})
+
+
 def test_a_policy_survives_its_file(tmp_path, claims, key):
     policy = policy_from(claims, "FMR=0.01", reliability={"kind": "relative-distance", "threshold": 0.3}).signed_by(key)
     write_policy(policy, tmp_path / "p.json")

@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from bertillon.analysis.response_reliability import RELATIVE_DISTANCE
 from bertillon.core.errors import InputError, unknown
 from bertillon.gallery.policy import ERRORS, MODES, GallerySizes, MeasuredRate, Policy, Reliability
 from bertillon.measures import measure_set_of
@@ -152,9 +153,15 @@ def _closed_set(held: Mapping[str, Any], source: str) -> dict[str, MeasuredRate]
 
 def _reliability(found: Mapping[str, Any]) -> Reliability:
     try:
-        return Reliability(str(found["kind"]), float(found["threshold"]))
+        made = Reliability(str(found["kind"]), float(found["threshold"]))
     except (KeyError, TypeError, ValueError):
         raise InputError("reliability: expected kind and threshold, as 'bertillon reliability --json' writes") from None
+    if made.kind != RELATIVE_DISTANCE:
+        raise InputError(
+            f"reliability: its threshold is one of {made.kind}, and a gallery answers with the {RELATIVE_DISTANCE}; "
+            f"judge the answers with --phi {RELATIVE_DISTANCE}"
+        )
+    return made
 
 
 def _sized(policy: Policy, tested: int | None, sizes: Mapping[str, Any] | None, source: str) -> Policy:

@@ -101,7 +101,7 @@ class Reliability:
     Parameters
     ----------
     kind
-        How phi is found: "relative-distance" or "density-ratio".
+        How phi is found; a gallery finds it by "relative-distance".
     threshold
         The phi fitted in a test; answers above it are reliable.
     """
