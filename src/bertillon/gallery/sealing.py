@@ -8,9 +8,10 @@
 
 Conventions: AES-256-GCM with a random nonce of 12 bytes in front; what a sealed text belongs to (gallery, model, row,
 person) is its associated data, so that it opens nowhere else. Marks are HMAC-SHA256. Keys for different purposes are
-derived by HKDF (RFC 5869, one block). A mark is compared in constant time.
+derived by the second step of HKDF (RFC 5869, one block). A mark is compared in constant time.
 
-Holds `Key`, `Keyring`, `TemplateSealer`, `mark` and `is_marked`; `sign` and `verify` by Ed25519 keys in PEM files.
+Holds `Key`, `Keyring`, `TemplateSealer`, `mark` and `is_marked`; for Ed25519 keys in PEM files `sign`, `public_key` and
+`is_signed`.
 """
 
 from __future__ import annotations
