@@ -101,7 +101,7 @@ def test_a_folder_of_photos_is_watched_and_the_dark_one_named(door, album, capsy
     assert run("watch", door, album / "later", "--list", "alarm") == 0
     shown = capsys.readouterr().out
     assert "bob/2.png: alarm, looks like bob." in shown
-    assert "1 photo gave no template: dark.png (no_template)." in shown
+    assert "1 photo gave no template: dark.png (the model gave no template)." in shown
 
 
 def test_a_photo_alone_says_not_whose_it_is(door, album, capsys):

@@ -81,6 +81,7 @@ def test_a_measure_with_a_threshold_is_a_point(claims):
     ("at", "what"),
     [
         ("FMR=0.002", "evaluate with -m 'FNMR@FMR=0.002'"),
+        ("FPIR=0.01", "FPIR is an error of searches; evaluate with bertillon identify -m 'FNIR@FPIR=0.01,k=1'"),
         ("t=0.123", "evaluate with -m 'FMR@t=0.123'|evaluate with -m 'FNMR@t=0.123'"),
         ("FMR=many", "expected numbers"),
         ("alarms=5,searches=0", "expected numbers"),

@@ -144,6 +144,11 @@ def test_numbers_that_are_none_are_refused(service, text):
 def test_it_describes_itself_and_asks_for_nothing_from_elsewhere(service):
     described = service.ask("GET", "/v1/openapi.json").json
     assert set(described["paths"]) >= {"/v1/identify", "/v1/claim", "/v1/watch", "/v1/people", "/v1/log", "/v1/audit"}
+    assert described["security"] == [{"token": []}]
+    assert described["components"]["securitySchemes"]["token"] == {"type": "http", "scheme": "bearer"}
+    refused = described["paths"]["/v1/identify"]["post"]["responses"]
+    assert set(refused) == {"200", "400", "401", "403", "413", "422", "429", "503"}
+    assert refused["422"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Problem"}
     assert service.ask("GET", "/docs", role="operator").status == 404
     assert service.ask("GET", "/redoc", role="operator").status == 404
 

@@ -20,6 +20,7 @@ from bertillon.gallery.policy import ERRORS, MODES, GallerySizes, MeasuredRate, 
 from bertillon.measures import measure_set_of
 
 USUAL = {"verification": "FNMR@FMR={rate!r}", "identification": "FNIR@FPIR={rate!r},k=1"}
+NEEDS = {"FMR": ("claims", "verify"), "FPIR": ("searches", "identify")}
 SAME = 1e-6  # thresholds that differ by less are one, written with fewer digits
 FUSIONS = ("best", "mean", "pooled")
 
@@ -115,6 +116,11 @@ def _point(mode: str, points: Sequence[Mapping[str, Any]], asked: str, source: s
             at = measures.parse(point["at"]).spelling.at
             if isinstance(at, Mapping) and name in at and math.isclose(at[name], wanted, rel_tol=1e-9):
                 return point
+        other = next(each for each in MODES if each != mode)
+        if name == ERRORS[other]:
+            what, command = NEEDS[name]
+            usual = USUAL[other].format(rate=wanted)
+            raise InputError(f"{source}: {name} is an error of {what}; evaluate with bertillon {command} -m {usual!r}")
         usual = USUAL[mode].format(rate=wanted) if name == ERRORS[mode] else f"{_other(mode, name)}@{asked}"
         have = ", ".join(point["at"] for point in points) or "none"
         raise InputError(f"{source}: no threshold was found at {asked}; evaluate with -m {usual!r}; it has: {have}")

@@ -75,6 +75,26 @@ class Sample(BaseModel):
     name: str = Field(default="probe", min_length=1, max_length=NAME)
 
 
+class Problem(BaseModel):
+    """Why a request was not answered."""
+
+    error: str
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": why}
+    for status, why in {
+        400: "The gallery refuses this.",
+        401: "There is no valid token.",
+        403: "The token is of another role.",
+        413: "The body is too large.",
+        422: "The request, or the photo in it, cannot be used.",
+        429: "Too many requests; Retry-After says when to come again.",
+        503: "The gallery cannot answer now; try again.",
+    }.items()
+}
+
+
 def make_app(
     gallery: Gallery, tokens: Tokens, *, limits: Limits | None = None, workers: Workers | None = None
 ) -> Guard:
@@ -116,12 +136,16 @@ class _Service:
             redoc_url=None,
             openapi_url="/v1/openapi.json",
             lifespan=self._lifespan,
+            responses=PROBLEMS,
         )
         self._handle_errors()
         self._add_page()
         self._add_searches()
         self._add_people()
         self._add_log()
+        described = self.app.openapi()
+        described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        described["security"] = [{"token": []}]
 
     @asynccontextmanager
     async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
@@ -333,7 +357,7 @@ def _about(gallery: Gallery, lang: str) -> dict[str, Any]:
             "made": policy.made,
             "rates": {
                 name: {"value": rate.value, "low": rate.low, "high": rate.high, "level": rate.level}
-                for name, rate in policy.rates.items()
+                for name, rate in policy.ordered_rates.items()
             },
             "warnings": [_words(warning, lang) for warning in warnings],
         }

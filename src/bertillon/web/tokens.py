@@ -159,8 +159,8 @@ class Tokens:
             whole = False
         if not whole:
             raise InputError(
-                f"{self.path}: the tokens were changed, or are of another gallery or key; remove the file and make "
-                "new ones with 'bertillon token make'"
+                f"{self.path}: the tokens were changed, or are of another gallery or of a key it had before; remove "
+                "the file and make new ones with 'bertillon token make'"
             )
         return {token.id: token for token in tokens}
 
