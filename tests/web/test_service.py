@@ -94,6 +94,24 @@ def test_G4_an_auditor_reads_a_log_that_is_whole(service):
     assert service.ask("GET", "/v1/audit", role="auditor").json["lines"] == last["seq"]
 
 
+def test_searches_are_answered_while_the_log_is_verified(service, monkeypatch):
+    """SPEC G4: however long it has grown."""
+    begun, go_on = threading.Event(), threading.Event()
+    audit = type(service.gallery).audit
+    monkeypatch.setattr(
+        type(service.gallery), "audit", lambda gallery: (begun.set(), go_on.wait(20), audit(gallery))[2]
+    )
+    found = []
+    asking = threading.Thread(target=lambda: found.append(service.ask("GET", "/v1/audit", role="auditor").status))
+    asking.start()
+    assert begun.wait(20)
+    assert service.search(ANNA).status == 200
+    assert found == []
+    go_on.set()
+    asking.join()
+    assert found == [200]
+
+
 def test_no_answer_holds_a_template(service):
     """Not of people, not of the probe, not in an error, not in the log; no time has as many digits as these numbers."""
     people = {"eve": [111.2578125, 22.5390625, 93.751953125]}

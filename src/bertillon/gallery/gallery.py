@@ -11,6 +11,7 @@ Holds `Gallery`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
@@ -410,9 +411,12 @@ class Gallery(Session):
             return checked(self.records)
 
     def audit(self) -> AuditReport:
-        """Verify the log, and say what it tells: decisions by day, near misses, and scores unlike those of the test."""
-        with self._lock:
-            return audited(self.records)
+        """Verify the log, and say what it tells: decisions by day, near misses, and scores unlike those of the test.
+
+        It reads through a connection of its own, so that other threads may decide meanwhile.
+        """
+        with closing(self.records.store.again()) as store:
+            return audited(Records.open(store, self.records.key))
 
     def rotate_key(self, key: Key | PathLike) -> None:
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""

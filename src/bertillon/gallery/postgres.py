@@ -72,6 +72,9 @@ class PostgresStore:
     def make_tables(self) -> None:
         self.run(SCHEMA)
 
+    def again(self) -> PostgresStore:
+        return PostgresStore.open(self._address)
+
     def discard(self) -> None:
         self.close()
 

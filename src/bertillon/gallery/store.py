@@ -48,6 +48,9 @@ class Store(Protocol):
     def make_tables(self) -> None:
         """Its tables, where there is nothing yet."""
 
+    def again(self) -> Store:
+        """Another connection to it."""
+
     def discard(self) -> None:
         """Close it, and leave nothing of one that was not finished."""
 
@@ -145,6 +148,9 @@ class SqliteStore:
     def make_tables(self) -> None:
         for statement in filter(str.strip, SCHEMA.split(";")):
             self._connection.execute(statement)
+
+    def again(self) -> SqliteStore:
+        return SqliteStore.open(self.path)
 
     def discard(self) -> None:
         self.close()

@@ -127,7 +127,7 @@ class _Service:
     def __init__(self, gallery: Gallery, workers: Workers | None) -> None:
         self.gallery, self.workers = gallery, workers
         gallery.records.verify_new()  # a service never begins on a log that was changed
-        self.desk = Desk(gallery)
+        self.desk, self.auditing = Desk(gallery), asyncio.Lock()
         self.app = FastAPI(
             title="bertillon",
             version=__version__,
@@ -318,7 +318,8 @@ class _Service:
         @app.get("/v1/audit", dependencies=_for("auditor"), tags=["log"])
         async def audit() -> Response:
             """Whether the log is whole, and what it tells: decisions by day, near misses, drift of scores."""
-            found = await self.desk.do(lambda gallery: gallery.audit().to_dict())
+            async with self.auditing:  # a long log takes long, and searches go on meanwhile
+                found = (await asyncio.to_thread(self.gallery.audit)).to_dict()
             return _answer({name: value for name, value in found.items() if name != "gallery"})
 
 
