@@ -1,9 +1,9 @@
 """The service of a gallery under load: searches a second, how long the slowest hundredth takes, and its memory.
 
 The service and who asks it are two processes on this machine, and nothing else is ever asked. The number of requests is
-bounded, and so is the time. `python -m benchmarks.service --minutes 10` asks without a pause instead and says each
-minute how fast it was and how much memory the service held; it ends with 1 where memory grew by more than a twentieth
-after the first minute.
+bounded, and so is the time. `python -m benchmarks.service --minutes 10` asks for minutes instead, without a pause or
+`--rate` times a second, and says each minute how fast it was and how much memory the service held; it ends with 1 where
+memory grew by more than a twentieth after the first minute.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ CONNECTIONS, REQUESTS, SECONDS = 12, 4000, 30.0
 RATE = 200.0  # searches a second
 ASK = """
 import asyncio, json, sys, time
-port, token, connections, requests, seconds = sys.argv[1], sys.argv[2], *map(float, sys.argv[3:6])
-probes = json.load(open(sys.argv[6]))
+port, token, connections, requests, seconds, rate = sys.argv[1], sys.argv[2], *map(float, sys.argv[3:7])
+probes = json.load(open(sys.argv[7]))
 head = f"POST /v1/identify?best=3 HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer {token}\\r\\n"
 head += "Content-Type: application/json\\r\\nContent-Length: "
 bodies = [json.dumps({"template": probe}).encode() for probe in probes]
@@ -52,6 +52,8 @@ async def ask():
         body = json.loads(await reader.readexactly(size))
         taken.append(time.perf_counter() - begun)
         right += body.get("person") == f"p{number}"
+        if rate:
+            await asyncio.sleep(max(0.0, begun + connections / rate - time.perf_counter()))
     writer.close()
 
 async def all():
@@ -108,9 +110,11 @@ def service(folder: Path, people: int) -> Iterator[tuple[int, str, int]]:
         process.wait(timeout=120)  # what has begun is finished, also where the disk stalls
 
 
-def ask(folder: Path, port: int, token: str, *, requests: int = REQUESTS, seconds: float = SECONDS) -> dict:
-    """A second process that asks."""
-    numbers = [str(port), token, str(CONNECTIONS), str(requests), str(seconds), "probes.json"]
+def ask(
+    folder: Path, port: int, token: str, *, requests: int = REQUESTS, seconds: float = SECONDS, rate: float = 0.0
+) -> dict:
+    """A second process that asks, at most `rate` times a second where there is one."""
+    numbers = [str(port), token, str(CONNECTIONS), str(requests), str(seconds), str(rate), "probes.json"]
     ran = subprocess.run([sys.executable, "-c", ASK, *numbers], capture_output=True, text=True, cwd=folder, check=True)
     return json.loads(ran.stdout)
 
@@ -146,14 +150,14 @@ def searches(scale: float) -> Measured:
     return Measured(ratio, time.perf_counter() - started, None, note)
 
 
-def soak(minutes: int, people: int) -> int:
+def soak(minutes: int, people: int, rate: float) -> int:
     """So many minutes under load; the status to end with."""
     with tempfile.TemporaryDirectory() as name:
         folder, memory = Path(name), list[float]()
         with service(folder, people) as (port, token, process):
             print("minute  searches  a second   p50 ms   p99 ms  longest ms  right  memory MB", flush=True)
             for minute in range(1, minutes + 1):
-                found = ask(folder, port, token, requests=10**9, seconds=60.0)
+                found = ask(folder, port, token, requests=10**9, seconds=60.0, rate=rate)
                 p50, p99, longest = (1e3 * float(np.quantile(found["taken"], level)) for level in (0.5, 0.99, 1.0))
                 memory.append(memory_of(process))
                 number = len(found["taken"])
@@ -172,5 +176,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
     parser.add_argument("--minutes", type=int, default=10, help="how long it is asked")
     parser.add_argument("--people", type=int, default=PEOPLE, help="how many are enrolled")
+    parser.add_argument("--rate", type=float, default=0.0, help="searches a second; as many as can be by default")
     asked = parser.parse_args()
-    sys.exit(soak(asked.minutes, asked.people))
+    sys.exit(soak(asked.minutes, asked.people, asked.rate))

@@ -69,12 +69,17 @@ def test_people_are_claimed_identified_and_watched_for(run):
 def test_lines_are_answered_as_they_come(run, monkeypatch, tmp_path):
     vectors, _ = loaded(tmp_path / "probes.npz")
     lines = [f"camera {n}," + ",".join(map(str, vector)) for n, vector in enumerate(vectors[:3])]
-    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*lines, "", "camera 3,1,x"])))
+    faulty = ["", "camera 3,1,x", "camera 4,1,2", "camera 5" + ",nan" * len(vectors[0])]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*lines[:2], *faulty, lines[2]])))
     ran = run("gallery", "watch", "door.gallery", "-", "--list", "allow", *KEY)
     answers = [json.loads(line) for line in ran.out.splitlines()]
-    assert [answer["decision"] for answer in answers] == ["refused", "refused", "allowed"]
-    assert ran.code == 2
-    assert "line 5 of standard input" in ran.err
+    decisions = [answer.get("decision") for answer in answers]
+    assert decisions == ["refused", "refused", None, None, None, "allowed"], "a faulty line ends no watch"
+    for answer, problem in zip(answers[2:5], ("line 4 of standard input", "has 2 numbers", "not finite"), strict=True):
+        assert problem in answer["error"]
+    assert [answer["probe"] for answer in answers] == [f"camera {n}" for n in (0, 1, 3, 4, 5, 2)]
+    assert ran.code == 1
+    assert "not answered: 3" in ran.err
 
 
 def test_people_are_updated_erased_listed_and_exported(run, tmp_path):
@@ -85,6 +90,7 @@ def test_people_are_updated_erased_listed_and_exported(run, tmp_path):
     assert (len(listed["people"]), listed["templates"], listed["people"]["0"]) == (78, 84, 2)
     assert run("gallery", "export", "door.gallery", "-o", "out.npz", *KEY).code == 0
     assert loaded(tmp_path / "out.npz")[0].shape == (84, 32)
+    assert (tmp_path / "out.npz").stat().st_mode & 0o777 == 0o600  # templates in the open
     assert run("gallery", "erase", "door.gallery", "7", *KEY).code == 2
 
 

@@ -197,6 +197,16 @@ def test_an_erased_template_put_back_is_named(door, path, key):
     assert "'gallery.check.extra', items=(('row', 5)" in problems
 
 
+def test_the_last_person_put_back_after_everybody_was_erased_is_named(path, key, faces):
+    with Gallery.create(path, key=key, matcher="cosine") as small:
+        small.enrol("ann", faces.templates[0])
+        old = held(path, "SELECT sealed FROM template WHERE row = 1")
+        small.erase("ann")
+        assert small.check().problems == ()
+    changed(path, "INSERT INTO template VALUES (1, 'ann', ?)", old)
+    assert "'gallery.check.extra', items=(('row', 1)" in str(check_gallery(path, key).problems)
+
+
 @pytest.mark.parametrize(
     ("entry", "named"),
     [
@@ -328,6 +338,15 @@ def test_a_gallery_is_never_replaced(door, path, key):
     with pytest.raises(InputError, match="is there already"):
         Gallery.create(path, key=key, matcher="cosine")
     assert len(door) == 30
+
+
+def test_nothing_is_left_of_a_gallery_that_could_not_be_made(path, key, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("bertillon.gallery.records.Change.finish", lambda change: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Gallery.create(path, key=key, matcher="cosine")
+    assert list(path.parent.iterdir()) == []
+    Gallery.create(path, key=key, matcher="cosine").close()
 
 
 def test_a_key_is_never_replaced_and_never_shown(tmp_path):

@@ -116,6 +116,12 @@ def test_who_is_enrolled_is_not_enrolled_twice_and_nobody_with_them(door, faces)
     assert "new" not in door.people()
     with pytest.raises(InputError, match="'new' is not enrolled"):
         door.update("new", faces.templates[0])
+    two = bt.TemplateTable(faces.templates[:2] + 1, np.array(["person 3", "new"]))
+    with pytest.raises(InputError, match=r"'new' is not enrolled.*nothing was changed"):
+        door.update_all(two, replace=True)
+    assert door.people()["person 3"] == 1
+    assert door.update_all(two.take(np.array([0]))) == 1
+    assert door.people()["person 3"] == 2
 
 
 @pytest.mark.parametrize(
@@ -128,7 +134,8 @@ def test_who_is_enrolled_is_not_enrolled_twice_and_nobody_with_them(door, faces)
         ([1e-60] * DIMENSION, "only zeros"),
         ([1.0] * (DIMENSION - 1), "15 numbers, and"),
         ([], "have shape"),
-        ("text", "are the text"),
+        ("text", "text: the file is missing"),
+        (b"text", "not a picture"),
     ],
 )
 def test_what_is_no_template_is_refused_everywhere(door, template, what):
@@ -280,6 +287,33 @@ def test_exported_templates_are_those_enrolled(door, faces):
     table = door.export()
     assert np.array_equal(table.templates, faces.templates)
     assert table.subject.tolist() == faces.subject.tolist()
+
+
+@pytest.mark.parametrize("fusion", ["best", "mean", "pooled"])
+def test_templates_far_from_the_origin_are_told_apart(fusion):
+    """By hand in double precision: their products in single precision differ by less than they are rounded."""
+    from bertillon.matching import matcher
+
+    rng = np.random.default_rng(7)
+    vectors, probes = ((rng.normal(size=(n, 128)) + 5000.0).astype(np.float32) for n in (3000, 5))
+    index = Index(matcher("euclidean"), fusion)
+    index.add(np.arange(3000) + 1, [str(number) for number in range(3000)], vectors)
+    for probe, found in zip(probes, index.search(probes, 5), strict=True):
+        distances = np.sqrt(((vectors.astype(np.float64) - probe) ** 2).sum(axis=1))
+        assert found.people.tolist() == np.argsort(distances)[:5].tolist()
+        assert found.scores == pytest.approx(np.sort(distances)[:5], rel=1e-6)
+
+
+def test_equal_scores_are_listed_in_the_order_of_enrolment(monkeypatch):
+    """However many threads search."""
+    from bertillon.gallery import search
+    from bertillon.matching import matcher
+
+    monkeypatch.setattr(search, "SMALL", 0)
+    index = Index(matcher("cosine"), "best")
+    index.add(np.arange(60_000) + 1, [str(number) for number in range(60_000)], np.ones((60_000, 2), np.float32))
+    for _ in range(20):
+        assert index.search(np.ones((1, 2), np.float32), 5)[0].people.tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("matcher", ["euclidean", "squared-euclidean", "cosine", "pearson", "manhattan"])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bertillon.cli import main
+from bertillon.core import InputError
 from bertillon.extraction import face_model
 from bertillon.gallery import Gallery
 
@@ -68,12 +69,39 @@ def test_people_are_enrolled_and_identified_from_photos(door, album, capsys):
     assert json.loads(capsys.readouterr().out)["answers"][0]["decision"] == "rejected"
 
 
+def test_photos_are_enrolled_and_decided_about_in_python(door, album, key):
+    """SPEC G1: a path, or the bytes of a photo, in place of a template, by the gallery's own model."""
+    later = album / "later" / "bob" / "2.png"
+    with Gallery.open(door, key=key) as gallery:
+        gallery.erase("bob")
+        gallery.enrol("bob", album / "enrolled" / "bob" / "1.png")
+        gallery.update("bob", str(later))
+        assert gallery.people()["bob"] == 2
+        assert gallery.identify(later.read_bytes()).person == "bob"
+        assert gallery.watch(later, list="allow").decision == "allowed"
+        assert [gallery.claim(name, later).accepted for name in ("bob", "eve")] == [True, False]
+        with pytest.raises(InputError, match=r"dark\.png: the model gave no template"):
+            gallery.identify(album / "later" / "dark.png")
+        with pytest.raises(InputError, match="a frame: not a picture in a known format"):
+            gallery.claim("eve", b"nothing", name="a frame")
+
+
+def test_the_first_photo_settles_the_model(album, path, key):
+    """SPEC G1: named where the gallery states none; photos and templates of another model are refused after it."""
+    photo = album / "enrolled" / "ann" / "1.png"
+    with Gallery.create(path, key=key, matcher="cosine") as gallery:
+        gallery.enrol("ann", photo, model="cells_of_photos:cells")
+        assert gallery.records.settings.model == face_model("cells_of_photos:cells").fingerprint
+        with pytest.raises(InputError, match="scores of two models"):
+            gallery.enrol("bob", np.ones(16))
+
+
 def test_a_folder_of_photos_is_watched_and_the_dark_one_named(door, album, capsys):
     capsys.readouterr()
     assert run("watch", door, album / "later", "--list", "alarm") == 0
     shown = capsys.readouterr().out
     assert "bob/2.png: alarm, looks like bob." in shown
-    assert "1 photo gave no template: dark.png (no_template)." in shown
+    assert "1 photo gave no template: dark.png (the model gave no template)." in shown
 
 
 def test_a_photo_alone_says_not_whose_it_is(door, album, capsys):

@@ -81,6 +81,7 @@ def test_a_measure_with_a_threshold_is_a_point(claims):
     ("at", "what"),
     [
         ("FMR=0.002", "evaluate with -m 'FNMR@FMR=0.002'"),
+        ("FPIR=0.01", "FPIR is an error of searches; evaluate with bertillon identify -m 'FNIR@FPIR=0.01,k=1'"),
         ("t=0.123", "evaluate with -m 'FMR@t=0.123'|evaluate with -m 'FNMR@t=0.123'"),
         ("FMR=many", "expected numbers"),
         ("alarms=5,searches=0", "expected numbers"),
@@ -147,6 +148,12 @@ def test_sizes_that_the_evaluation_measured_are_taken_over(searches):
 def test_too_few_trials_for_what_was_asked_are_pointed_out(searches):
     [warning] = policy_from(searches, "FPIR=0.05").warnings
     assert "The target was FPIR at most 5 %" in str(warning)
+
+
+def test_a_reliability_that_the_gallery_does_not_compute_is_refused(claims):
+    """SPEC R1: a threshold of the density ratio says nothing of the relative distance."""
+    with pytest.raises(InputError, match="--phi relative-distance"):
+        policy_from(claims, "FMR=0.01", reliability={"kind": "density-ratio", "threshold": 0.3})
 
 
 def test_a_policy_survives_its_file(tmp_path, claims, key):

@@ -14,7 +14,7 @@ import pytest
 from gallery.conftest import DIMENSION, again
 
 from bertillon.core import InputError
-from bertillon.gallery import Gallery, Key, Tampered, check_gallery
+from bertillon.gallery import Gallery, Key, Tampered, Unavailable, check_gallery, postgres
 
 psycopg = pytest.importorskip("psycopg")
 pgserver = pytest.importorskip("pgserver")
@@ -162,6 +162,25 @@ def test_two_processes_write_at_once(both, address, key):
     assert check_gallery(address, key).problems == ()
     with Gallery.open(address, key=key) as gallery:
         assert len(gallery) == 30 + 20
+
+
+def test_a_writer_that_keeps_the_others_waiting_is_said(both, address, monkeypatch):
+    """The same request may succeed later, which a service answers with 503."""
+    both[1].records.store.run("SET lock_timeout = '100ms'")
+    with psycopg.connect(address) as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", (postgres.LOCK,))
+        with pytest.raises(Unavailable, match="nothing was changed"):
+            both[1].erase("person 3")
+    assert both[1].erase("person 3") == 1
+
+
+def test_nothing_is_left_of_a_gallery_that_could_not_be_made(address, key, monkeypatch):
+    """Of one that is to be searched in a server without pgvector, say."""
+    with monkeypatch.context() as patch:
+        patch.setattr("bertillon.gallery.pgvector.SCHEMA", "CREATE EXTENSION no_such_extension")
+        with pytest.raises(InputError, match="need the extension pgvector"):
+            Gallery.create(address, key=key, matcher="cosine", search="server")
+    Gallery.create(address, key=key, matcher="cosine", search="server").close()
 
 
 def test_a_gallery_is_never_replaced_and_none_is_said(both, address, server, key):

@@ -22,7 +22,7 @@ MODEL = "colours:colour"
 PEOPLE = {"anna": [200.0, 10.0, 10.0], "bob": [10.0, 200.0, 10.0], "<b>zoë</b>": [10.0, 10.0, 200.0]}
 
 
-def policies(model: str, gallery_size: int = 100) -> list[Policy]:
+def policies(model: str, gallery_size: int = 100, target: float | None = None) -> list[Policy]:
     """One of each mode: a distance of at most 20 passes."""
     rates = {
         name: MeasuredRate(value, value / 2, 2 * value, 0.95)
@@ -30,7 +30,8 @@ def policies(model: str, gallery_size: int = 100) -> list[Policy]:
     }
     how = {"threshold": 20.0, "rule": "distance", "matcher": "euclidean", "fusion": "best", "model": model}
     claims = Policy("verification", "t=20", rates=rates, gallery_size=None, data="test", made="2026-01-02T03", **how)
-    searches = Policy("identification", "t=20", rates=rates, gallery_size=gallery_size, data="test", made="2026", **how)
+    about = {"gallery_size": gallery_size, "data": "test", "made": "2026", "target": target}
+    searches = Policy("identification", "t=20", rates=rates, **about, **how)
     return [claims, searches]
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import socket
+import threading
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import uvicorn
 from gallery.conftest import changed
 from web.conftest import new_gallery
 
@@ -113,7 +117,7 @@ def test_a_token_of_another_gallery_is_refused(tmp_path):
     theirs.make("operator", "desk")
     assert theirs.check(text) is None
     (tmp_path / "b").write_bytes((tmp_path / "a").read_bytes())
-    with pytest.raises(bt.InputError, match="of another gallery or key"):
+    with pytest.raises(bt.InputError, match="of another gallery or of a key it had before"):
         theirs.check(text)
 
 
@@ -226,6 +230,70 @@ def test_a_body_that_never_comes_is_not_waited_for(start):
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as line:
         line.sendall("\r\n".join([*lines, "Content-Type: application/json", "Content-Length: 100", "", "{"]).encode())
         assert b" 408 " in line.recv(100)
+
+
+def test_bodies_that_arrive_are_counted_together(start):
+    """Each within its own limit, and together more than the service holds."""
+    service = start(limits=Limits(photo_bytes=10_000, held_bytes=15_000, seconds=5.0, per_second=1e4, burst=1e4))
+    lines = ["POST /v1/identify HTTP/1.1", "Host: x", f"Authorization: Bearer {service.secrets['operator']}"]
+    head = "\r\n".join([*lines, "Content-Type: image/png", "Content-Length: 10000", "", ""]).encode()
+    first, second = (socket.create_connection(("127.0.0.1", service.port), timeout=10) for _ in range(2))
+    with first, second:
+        first.sendall(head + b"x" * 9000)
+        time.sleep(0.3)
+        second.sendall(head + b"x" * 9000)
+        assert b" 503 " in second.recv(100)
+        first.sendall(b"x" * 1000)
+        assert b" 415 " in first.recv(100)
+    assert service.ask("POST", "/v1/identify", ANNA, role="operator").status == 200
+
+
+def test_who_connects_and_says_nothing_is_not_waited_for(tmp_path):
+    """Neither at first nor between two requests: else a thousand such connections would keep everybody out."""
+    ports, server = queue.Queue(), []
+    run, keep = uvicorn.Server.run, server.append
+    with pytest.MonkeyPatch.context() as patch, new_gallery(tmp_path) as gallery:
+        patch.setattr(uvicorn.Server, "run", lambda self: (keep(self), run(self)))
+        Tokens.beside(gallery).make("operator", "desk")
+        how = {"listening": Listening(port=0), "limits": Limits(seconds=0.3), "photos": False, "ready": ports.put}
+        thread = threading.Thread(target=serve, args=(gallery,), kwargs=how)
+        thread.start()
+        place = ("127.0.0.1", ports.get(timeout=20).port)
+        for before in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"):
+            with socket.create_connection(place, timeout=10) as line:
+                line.sendall(before)
+                if before.endswith(b"\r\n\r\n"):
+                    assert b" 200 " in line.recv(100_000)
+                    time.sleep(0.5)
+                    line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                    time.sleep(0.1)
+                    assert b" 200 " in line.recv(100_000)
+                    line.sendall(b"GET / HT")
+                begun = time.monotonic()
+                while line.recv(100_000):
+                    pass
+                assert time.monotonic() - begun < 5.0
+        server[0].should_exit = True
+        thread.join()
+
+
+def test_a_token_revoked_while_another_is_made_does_not_come_back(tmp_path):
+    """Many processes change one file: nothing that one of them did is undone by another."""
+    path = tmp_path / "t"
+    tokens = Tokens(path, b"secret", "gallery")
+    old = [tokens.make("operator", str(n)).split("-")[1] for n in range(10)]
+
+    def work(n: int) -> None:
+        own = Tokens(path, b"secret", "gallery")
+        own.revoke(old[n])
+        own.make("auditor", f"new {n}")
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(token.name for token in tokens.all()) == sorted(f"new {n}" for n in range(10))
 
 
 def test_a_token_that_asks_too_often_waits_and_the_others_do_not(start):

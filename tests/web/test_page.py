@@ -25,7 +25,7 @@ def pictured(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.delitem(sys.modules, "colouring", raising=False)
     model = face_model("colouring:colour").fingerprint
     with Workers(model, number=1) as workers:
-        yield start(model=model, workers=workers, gallery_size=2)
+        yield start(model=model, workers=workers, gallery_size=2, target=0.01)
 
 
 @pytest.fixture
@@ -87,7 +87,8 @@ def test_a_photo_shows_candidates_threshold_reliability_and_policy(opened, pictu
     assert "FPIR" in policy
     assert "1 % (95 % interval: 0.5 % – 2 %)" in policy.replace("\u00a0", " ")
     assert "95\u00a0%" in policy, "no line breaks between a number and its unit"
-    assert page.locator("#warnings li").count() == 1, "three people, and a policy for two"
+    assert page.locator("#warnings li").count() == 2, "three people and a policy for two, of too few trials"
+    assert page.locator("#policy dt").all_inner_texts()[3:] == ["FMR", "FNMR", "FPIR", "FNIR", "RR"]
     assert page.locator("#photo").is_visible()
 
 

@@ -94,6 +94,24 @@ def test_G4_an_auditor_reads_a_log_that_is_whole(service):
     assert service.ask("GET", "/v1/audit", role="auditor").json["lines"] == last["seq"]
 
 
+def test_searches_are_answered_while_the_log_is_verified(service, monkeypatch):
+    """SPEC G4: however long it has grown."""
+    begun, go_on = threading.Event(), threading.Event()
+    audit = type(service.gallery).audit
+    monkeypatch.setattr(
+        type(service.gallery), "audit", lambda gallery: (begun.set(), go_on.wait(20), audit(gallery))[2]
+    )
+    found = []
+    asking = threading.Thread(target=lambda: found.append(service.ask("GET", "/v1/audit", role="auditor").status))
+    asking.start()
+    assert begun.wait(20)
+    assert service.search(ANNA).status == 200
+    assert found == []
+    go_on.set()
+    asking.join()
+    assert found == [200]
+
+
 def test_no_answer_holds_a_template(service):
     """Not of people, not of the probe, not in an error, not in the log; no time has as many digits as these numbers."""
     people = {"eve": [111.2578125, 22.5390625, 93.751953125]}
@@ -144,6 +162,11 @@ def test_numbers_that_are_none_are_refused(service, text):
 def test_it_describes_itself_and_asks_for_nothing_from_elsewhere(service):
     described = service.ask("GET", "/v1/openapi.json").json
     assert set(described["paths"]) >= {"/v1/identify", "/v1/claim", "/v1/watch", "/v1/people", "/v1/log", "/v1/audit"}
+    assert described["security"] == [{"token": []}]
+    assert described["components"]["securitySchemes"]["token"] == {"type": "http", "scheme": "bearer"}
+    refused = described["paths"]["/v1/identify"]["post"]["responses"]
+    assert set(refused) == {"200", "400", "401", "403", "413", "422", "429", "503"}
+    assert refused["422"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Problem"}
     assert service.ask("GET", "/docs", role="operator").status == 404
     assert service.ask("GET", "/redoc", role="operator").status == 404
 

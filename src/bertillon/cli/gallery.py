@@ -175,17 +175,13 @@ def update(
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Add templates to people who are enrolled, or replace theirs.
+    """Add templates to people who are enrolled, or replace theirs, all or nobody.
 
     Example: bertillon gallery update door.gallery again.npz --replace --key door.key
     """
     with _handed(gallery, key, templates, content, reading, owned=True) as (door, handed):
-        table, stated = handed.table, _model(handed.table, content)
-        people = dict.fromkeys(table.subject.tolist())
-        for person in people:
-            own = table.take(table.subject == person)
-            door.update(str(person), own.templates, model=stated, replace=how.replace)
-        out.print_lines(say("gallery.done.updated", n=len(people)), *handed.notes)
+        updated = door.update_all(handed.table, model=content.model, replace=how.replace)
+        out.print_lines(say("gallery.done.updated", n=updated), *handed.notes)
 
 
 def erase(
@@ -257,7 +253,8 @@ def watch(
 ) -> None:
     """Watch for people on a list: a white list allows them, a black list gives an alarm.
 
-    Lines from standard input are answered as they come, each with a line of JSON.
+    Lines from standard input are answered as they come, each with a line of JSON. A line that cannot be answered
+    gets its error, the others go on, and the exit status is 1 at the end.
 
     Example: bertillon gallery watch door.gallery passers.npz --list alarm --key door.key
     """
@@ -266,9 +263,7 @@ def watch(
         if watching.index:
             raise InputError("--index: what it loses is measured on the probes of a file; leave it out with -")
         with _opened(gallery, key) as door:
-            for name, template in _lines():
-                answer = door.watch(template, list=watching.list, name=name, best=watching.best, model=content.model)
-                print(json.dumps(evaluating.plain(answer.to_dict()), allow_nan=False), flush=True)
+            _watch_lines(door, watching, content.model)
         return
     with _handed(gallery, key, probes, content, reading, index=watching.index) as (door, handed):
         how = _searching(door, handed.table, watching, content)
@@ -292,7 +287,7 @@ def export(
         table, model = door.export(), door.records.settings.model
         arrays: dict[str, Any] = {"embeddings": table.templates, "subject": table.subject, "sample": table.sample}
         arrays |= {"model": np.full(len(table), model)} if model else {}
-        write_whole(target.output, partial(np.savez, **arrays))
+        write_whole(target.output, partial(np.savez, **arrays), private=True)
         out.print_lines(say("gallery.done.exported", file=str(target.output), n=len(table)))
 
 
@@ -413,14 +408,32 @@ def _say_policies(policies: dict[str, Any]) -> None:
         out.print_lines(say("gallery.done.policy", mode=say(f"gallery.mode.{mode}"), id=ready.id))
 
 
-def _lines() -> Iterator[tuple[str, Sequence[float]]]:
-    """Names and templates from standard input: a name, then numbers, apart by commas or tabs."""
+def _watch_lines(door: galleries.Gallery, watching: Watching, model: str | None) -> None:
+    """Answer each line of standard input at once: a name, then numbers, apart by commas or tabs."""
+    failed = 0
     for number, line in enumerate(sys.stdin, start=1):
         if not line.strip():
             continue
         name, *values = line.rstrip("\n").replace("\t", ",").split(",")
+        said = {"probe": name.strip() or f"line {number}"}
         try:
-            yield name.strip() or f"line {number}", [float(value) for value in values]
-        except ValueError:
-            found = f"line {number} of standard input: {line.strip()[:40]!r} is not a name and numbers"
-            raise InputError(f"{found}; expected such as: camera 1,0.12,0.34,...") from None
+            template = _vector(values, f"line {number} of standard input: {line.strip()[:40]!r}")
+            answer = door.watch(template, list=watching.list, name=said["probe"], best=watching.best, model=model)
+            said = answer.to_dict()
+        except (galleries.Tampered, galleries.Unavailable):
+            raise
+        except InputError as error:
+            if "identification" not in door.policies:
+                raise
+            failed += 1
+            said |= {"kind": "watch", "error": str(error)}
+        print(json.dumps(evaluating.plain(said), allow_nan=False), flush=True)
+    if failed:
+        raise CheckFailed(f"lines of standard input that were not answered: {failed:,}; see their errors")
+
+
+def _vector(values: Sequence[str], where: str) -> Sequence[float]:
+    try:
+        return [float(value) for value in values]
+    except ValueError:
+        raise InputError(f"{where} is not a name and numbers; expected such as: camera 1,0.12,0.34,...") from None

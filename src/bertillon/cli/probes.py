@@ -21,6 +21,7 @@ from bertillon.cli.outputs import Bar
 from bertillon.cli.rooms import extraction
 from bertillon.cli.sources import TemplateSource
 from bertillon.core import InputError, Message, say
+from bertillon.core.messages import Value, chained
 
 PHOTOS = frozenset({".jpg", ".jpeg", ".png", ".ppm", ".pgm", ".pbm", ".bmp", ".gif", ".tif", ".tiff", ".webp"})
 SHOWN = 5  # photos without a template
@@ -46,7 +47,10 @@ def handed_by(
             raise InputError(f"{path}: holds templates of kind {table.kind}; a gallery holds vectors")
         return Handed(table)
     if owned and path.is_file():
-        raise InputError(f"{path}: does not say whose photo it is; put it into a folder named after the person")
+        raise InputError(
+            f"{path}: does not say whose photo it is; put it into a folder named after the person, or claim with "
+            "--person"
+        )
     photos: Any = path
     if not owned:
         photos = _without_owners(path, files)
@@ -75,6 +79,8 @@ def _without_owners(path: Path, files: Sequence[Path]) -> Any:
 def _lost(failed: Sequence[Any]) -> list[Message]:
     if not failed:
         return []
-    named = [f"{photo.sample} ({photo.reason})" for photo in failed[:SHOWN]]
-    shown = ", ".join([*named, "..."] if len(failed) > SHOWN else named)
-    return [say("gallery.photos.failed", n=len(failed), photos=shown)]
+    named: list[Value] = [
+        say("gallery.photos.one", photo=photo.sample, reason=Message(f"extraction.reason.{photo.reason}"))
+        for photo in failed[:SHOWN]
+    ]
+    return [say("gallery.photos.failed", n=len(failed), photos=chained(named + ["..."] * (len(failed) > SHOWN)))]

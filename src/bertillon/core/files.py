@@ -23,11 +23,14 @@ from bertillon.core.errors import InputError
 _protected: set[str] = set()  # real paths
 
 
-def write_whole(path: str | os.PathLike[str], fill: Callable[[BinaryIO], object]) -> None:
-    """Write what `fill` puts into the file it is given; an `InputError` says why that could not be done."""
+def write_whole(path: str | os.PathLike[str], fill: Callable[[BinaryIO], object], *, private: bool = False) -> None:
+    """Write what `fill` puts into the file it is given; an `InputError` says why that could not be done.
+
+    A new file that is `private` may be read by its owner alone; one that is replaced keeps its permissions.
+    """
     target = Path(path)
     try:
-        _write(Path(os.path.realpath(target)), fill)
+        _write(Path(os.path.realpath(target)), fill, private=private)
     except OSError as error:
         raise InputError(f"{target}: cannot be written ({error.strerror or error}); nothing was changed") from error
 
@@ -77,7 +80,7 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def _write(target: Path, fill: Callable[[BinaryIO], object]) -> None:
+def _write(target: Path, fill: Callable[[BinaryIO], object], *, private: bool) -> None:
     if str(target) in _protected:
         raise InputError(f"{target}: is an input and would be overwritten; name another file to write")
     if target.exists() and not target.is_file():
@@ -88,17 +91,19 @@ def _write(target: Path, fill: Callable[[BinaryIO], object]) -> None:
             fill(file)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, _mode(target))
+        os.chmod(name, _mode(target, private=private))
         os.replace(name, target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
 
 
-def _mode(target: Path) -> int:
+def _mode(target: Path, *, private: bool) -> int:
     """The permissions of the file to be replaced, or those any new file would get."""
     if target.exists():
         return target.stat().st_mode & 0o7777
+    if private:
+        return 0o600
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

@@ -125,21 +125,21 @@ def checked(records: Records) -> CheckReport:
     """Everything opened and compared with the log; what is wrong is listed, not raised."""
     with records.store.snapshot():
         problems: list[Message] = []
-        expected, lines = dict[int, str](), 0
+        logged, lines = dict[int, str](), 0
+        expected: dict[int, str] | None = None  # rows by the log, once all of it was followed
         try:
             for line in records.lines():
                 lines += 1
-                _replay(expected, line)
+                _replay(logged, line)
+            expected = logged
             records.policies()
         except Tampered as problem:
             problems.append(say("gallery.check.problem", problem=str(problem)))
-            expected = {}
         found = _opened(records, problems)
-    for row in sorted(set(expected) - set(found)):
-        problems.append(say("gallery.check.missing", row=row, person=expected[row]))
-    if expected:
-        for row in sorted(set(found) - set(expected)):
-            problems.append(say("gallery.check.extra", row=row, person=found[row]))
+    if expected is not None:
+        missing, extra = (sorted(set(a) - set(b)) for a, b in ((expected, found), (found, expected)))
+        problems += [say("gallery.check.missing", row=row, person=expected[row]) for row in missing]
+        problems += [say("gallery.check.extra", row=row, person=found[row]) for row in extra]
     people = len(set(found.values()))
     return CheckReport(records.store.name, people, len(found), lines, tuple(problems))
 

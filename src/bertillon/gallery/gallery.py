@@ -11,10 +11,11 @@ Holds `Gallery`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bertillon.core.arguments import Keywords
 from bertillon.core.errors import InputError
@@ -24,13 +25,12 @@ from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identificatio
 from bertillon.gallery.approximate import ApproximateIndex, IndexLoss, measure_loss
 from bertillon.gallery.audit import AuditReport, CheckReport, audited, checked
 from bertillon.gallery.deciding import Draft, claimed, searched
-from bertillon.gallery.inputs import floats_of, model_of, require_name, settings_of, vectors_of
+from bertillon.gallery.inputs import Vectors, model_of, require_name, settings_of, vectors_of
 from bertillon.gallery.policy import Policy, read_policy
 from bertillon.gallery.records import CLIENT, Change, Records
 from bertillon.gallery.sealing import Key
-from bertillon.gallery.session import PathLike, Session, key_of, require_search, store_of
+from bertillon.gallery.session import PathLike, Sample, Session, key_of, require_search, store_of
 
-Vectors = NDArray[np.float32]
 CANDIDATES = 10
 ATTEMPTS = 100  # at a decision, while others keep changing who is enrolled
 
@@ -117,8 +117,12 @@ class Gallery(Session):
             policy.require_signature(known, laboratory=laboratory)
         settings = settings_of(ready, {"matcher": matcher, "fusion": fusion, "model": model})
         require_search(search, path, settings["matcher"])
-        records = Records.create(store_of(path, new=True), known, search=search, **settings)
-        gallery = cls(records)
+        store = store_of(path, new=True)
+        try:
+            gallery = cls(Records.create(store, known, search=search, **settings))
+        except BaseException:
+            store.discard()
+            raise
         for policy in ready:
             gallery.use(policy, laboratory=laboratory)
         return gallery
@@ -161,7 +165,7 @@ class Gallery(Session):
 
     # Enrolment
 
-    def enrol(self, person: str, templates: ArrayLike, *, model: str | None = None) -> None:
+    def enrol(self, person: str, templates: Sample, *, model: str | None = None) -> None:
         """Enrol a person with one template or several; somebody who is enrolled is updated instead.
 
         Parameters
@@ -169,24 +173,26 @@ class Gallery(Session):
         person
             The name; up to 200 characters.
         templates
-            One template, or one a row.
+            One template, or one per row; or a photo, as its path or the bytes of its file.
         model
-            The fingerprint of the model that made them.
+            The fingerprint of the model that made them. Photos are made templates by it, by default by that of the
+            gallery, or dlib's where it has none yet.
         """
-        vectors = vectors_of(templates, person)
+        vectors, model = self._templates(templates, person, model)
         self._enrol([person] * len(vectors), vectors, model, new=True)
 
     def enrol_all(self, templates: TemplateTable, *, model: str | None = None) -> int:
         """Enrol everybody in a table of templates, all or nobody; how many people."""
-        stated = model if model is not None else model_of(templates)
-        people = templates.subject.astype(str).tolist()
-        self._enrol(people, vectors_of(templates.templates, templates.source), stated, new=True)
-        return len(set(people))
+        return self._enrol_table(templates, model, new=True)
 
-    def update(self, person: str, templates: ArrayLike, *, model: str | None = None, replace: bool = False) -> None:
-        """Further templates for somebody who is enrolled, or others in their place."""
-        vectors = vectors_of(templates, person)
+    def update(self, person: str, templates: Sample, *, model: str | None = None, replace: bool = False) -> None:
+        """Further templates or a photo for somebody who is enrolled, or others in place of theirs."""
+        vectors, model = self._templates(templates, person, model)
         self._enrol([person] * len(vectors), vectors, model, new=False, replace=replace)
+
+    def update_all(self, templates: TemplateTable, *, model: str | None = None, replace: bool = False) -> int:
+        """The same for everybody in a table of templates, all or nobody; how many people."""
+        return self._enrol_table(templates, model, new=False, replace=replace)
 
     def erase(self, person: str) -> int:
         """Take a person's templates out of the file, its log of writes and memory; how many there were."""
@@ -206,6 +212,11 @@ class Gallery(Session):
                 )
             return len(rows)
 
+    def _enrol_table(self, table: TemplateTable, model: str | None, *, new: bool, replace: bool = False) -> int:
+        people, stated = table.subject.astype(str).tolist(), model if model is not None else model_of(table)
+        self._enrol(people, vectors_of(table.templates, table.source), stated, new=new, replace=replace)
+        return len(set(people))
+
     def _enrol(
         self, people: list[str], vectors: Vectors, model: str | None, *, new: bool, replace: bool = False
     ) -> None:
@@ -221,7 +232,7 @@ class Gallery(Session):
                 for person in dict.fromkeys(people):
                     if (person in there) == new:
                         state = "is enrolled already; update or erase" if new else "is not enrolled; enrol"
-                        raise InputError(f"{self.name}: {person!r} {state} them instead; nobody was enrolled")
+                        raise InputError(f"{self.name}: {person!r} {state} them instead; nothing was changed")
                     gone += change.remove(person) if replace else []
                 rows = change.add(people, vectors)
                 event, owned = ("enrol" if new else "update"), dict[str, list[int]]()
@@ -252,7 +263,7 @@ class Gallery(Session):
 
     # Decisions
 
-    def claim(self, person: str, probe: ArrayLike, *, name: str = "probe", model: str | None = None) -> Claim:
+    def claim(self, person: str, probe: Sample, *, name: str = "probe", model: str | None = None) -> Claim:
         """Is this the person it claims to be? By the policy for claims.
 
         Parameters
@@ -260,33 +271,32 @@ class Gallery(Session):
         person
             Who it claims to be, enrolled or not.
         probe
-            Its template.
+            Its template, or a photo.
         name
             What the log calls it.
         model
             The fingerprint of the model that made it.
         """
-        vector = self._probe(probe, name, model)[0]
-
+        vector = self._probe(*self._templates(probe, name, model), name)[0]
         [answer] = self._decide("verification", lambda policy: [claimed(self._index, policy, person, vector, name)])
         assert isinstance(answer, Claim)
         return answer
 
     @ASKED
-    def identify(self, probe: ArrayLike, *, closed: bool = False, **asked: Unpack[Asked]) -> Identification:
+    def identify(self, probe: Sample, *, closed: bool = False, **asked: Unpack[Asked]) -> Identification:
         """Who is this? Nobody, where no score passes the threshold; in a closed set always the most alike.
 
         Parameters
         ----------
         probe
-            Its template.
+            Its template, or a photo.
         closed
             It is known to be somebody enrolled; the policy must say how often that name is right.
         **asked
             `name`, what the log calls it; `best`, how many candidates are listed; `model`, the fingerprint of the
             model that made it.
         """
-        [answer] = self.identify_all(closed=closed, **_alone(probe, **asked))
+        [answer] = self.identify_all(closed=closed, **self._alone(probe, **asked))
         return answer
 
     @ASKED_ALL
@@ -297,19 +307,19 @@ class Gallery(Session):
         return list(self._search(Identification, probes, "identify", {"closed": closed}, **asked))
 
     @ASKED
-    def watch(self, probe: ArrayLike, *, list: str = ALARM, **asked: Unpack[Asked]) -> Watch:
+    def watch(self, probe: Sample, *, list: str = ALARM, **asked: Unpack[Asked]) -> Watch:
         """Is this somebody on the list? A white list allows, a black list gives an alarm.
 
         Parameters
         ----------
         probe
-            Its template.
+            Its template, or a photo.
         list
             "allow" for a white list, "alarm" for a black list.
         **asked
             As of `identify`.
         """
-        [answer] = self.watch_all(list=list, **_alone(probe, **asked))
+        [answer] = self.watch_all(list=list, **self._alone(probe, **asked))
         return answer
 
     @ASKED_ALL
@@ -322,7 +332,8 @@ class Gallery(Session):
     def _search(
         self, kind: type[Any], probes: ArrayLike, decided: str, facts: dict[str, Any], **asked: Unpack[AskedAll]
     ) -> Iterator[Any]:
-        vectors, names, best = self._probe(probes, "probes", asked["model"]), asked["names"], asked["best"]
+        vectors, names, best = vectors_of(probes, "probes"), asked["names"], asked["best"]
+        vectors = self._probe(vectors, asked["model"], "probes")
         called = [f"probe {number}" for number in range(1, len(vectors) + 1)] if names is None else [*names]
         if len(called) != len(vectors):
             raise InputError(f"{len(vectors):,} probes and {len(called):,} names; expected one name each")
@@ -331,6 +342,11 @@ class Gallery(Session):
         yield from self._decide(
             "identification", lambda policy: searched(self._index, policy, vectors, called, best, kind, decided, facts)
         )
+
+    def _alone(self, probe: Sample, **asked: Unpack[Asked]) -> dict[str, Any]:
+        """A search of one probe as a search of several."""
+        vectors, model = self._templates(probe, asked["name"], asked["model"])
+        return {"probes": vectors, "names": [asked["name"]], "best": asked["best"], "model": model}
 
     def _decide(self, mode: str, decide: Callable[[Policy], list[Draft]]) -> list[Answer]:
         """Take decisions and log them; again where somebody was enrolled or erased meanwhile."""
@@ -346,8 +362,9 @@ class Gallery(Session):
                     return [draft.logged(change, policy, len(self)) for draft in made]
         raise InputError(f"{self.name}: people are enrolled and erased faster than one decision takes; try again")
 
-    def _probe(self, probe: ArrayLike, name: str, model: str | None) -> Vectors:
-        vectors, settings = vectors_of(probe, name), self.records.settings
+    def _probe(self, vectors: Vectors, model: str | None, name: str) -> Vectors:
+        """The vectors, if they can be compared with those of the gallery."""
+        settings = self.records.settings
         if model is not None and model != settings.model:
             problem = f"{name} was made by the model {model!r}, and the gallery's templates by"
             raise InputError(
@@ -362,7 +379,7 @@ class Gallery(Session):
         """What the index this gallery was opened with loses on such probes; it searches with the effort found here."""
         from bertillon.gallery.server import ServerIndex
 
-        vectors = self._probe(probes, "probes", None)
+        vectors = self._probe(vectors_of(probes, "probes"), None, "probes")
         with self._lock:
             policy, index = self._policy("identification", self._refresh()), self._index
             if not isinstance(index, ApproximateIndex | ServerIndex) or index.kind is None:
@@ -394,22 +411,14 @@ class Gallery(Session):
             return checked(self.records)
 
     def audit(self) -> AuditReport:
-        """Verify the log, and report it: decisions by day, near misses, and scores unlike those of the test."""
-        with self._lock:
-            return audited(self.records)
+        """Verify the log, and report it: decisions by day, near misses, and scores unlike those of the test.
+
+        It reads through a connection of its own, so that other threads may decide meanwhile.
+        """
+        with closing(self.records.store.again()) as store:
+            return audited(Records.open(store, self.records.key))
 
     def rotate_key(self, key: Key | PathLike) -> None:
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
         with self._lock:
             self.records.rotate(key_of(key))
-
-
-def _alone(probe: ArrayLike, **asked: Unpack[Asked]) -> dict[str, Any]:
-    """A search of one probe as a search of several."""
-    name = asked["name"]
-    return {
-        "probes": np.atleast_2d(floats_of(probe, name)),
-        "names": [name],
-        "best": asked["best"],
-        "model": asked["model"],
-    }

@@ -4,7 +4,7 @@ Conventions: a template is a row of finite numbers, not all zero, kept in single
 printable characters. The model that made templates is stated by their column `model`, one fingerprint for all of
 them.
 
-Holds `vectors_of`, `floats_of`, `model_of`, `require_name` and `settings_of`.
+Holds `vectors_of`, `model_of`, `require_name` and `settings_of`.
 """
 
 from __future__ import annotations
@@ -68,15 +68,11 @@ def require_name(person: object) -> None:
         raise InputError(f"{problem}; expected a name of 1 to {LONGEST_NAME} printable characters")
 
 
-def floats_of(templates: ArrayLike, what: str) -> NDArray[Any]:
-    return np.asarray(as_floats(templates, f"templates of {what}", "one template, or one a row"))
-
-
 def vectors_of(templates: ArrayLike, what: str) -> Vectors:
     """Templates as rows in single precision; what is no template is refused."""
-    values = np.atleast_2d(floats_of(templates, what))
+    values = np.atleast_2d(np.asarray(as_floats(templates, f"templates of {what}", "one template, or one per row")))
     if values.ndim != 2 or not values.size:
-        raise InputError(f"templates of {what} have shape {values.shape}; expected one template, or one a row")
+        raise InputError(f"templates of {what} have shape {values.shape}; expected one template, or one per row")
     with np.errstate(over="ignore"):
         vectors: Vectors = np.ascontiguousarray(values, dtype=np.float32)
     faults = {"numbers that are not finite": ~np.isfinite(vectors).all(axis=1), "only zeros": ~vectors.any(axis=1)}

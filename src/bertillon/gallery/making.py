@@ -14,11 +14,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from bertillon.analysis.response_reliability import RELATIVE_DISTANCE
 from bertillon.core.errors import InputError, unknown
 from bertillon.gallery.policy import ERRORS, MODES, GallerySizes, MeasuredRate, Policy, Reliability
 from bertillon.measures import measure_set_of
 
 USUAL = {"verification": "FNMR@FMR={rate!r}", "identification": "FNIR@FPIR={rate!r},k=1"}
+NEEDS = {"FMR": ("claims", "verify"), "FPIR": ("searches", "identify")}
 SAME = 1e-6  # thresholds that differ by less are one, written with fewer digits
 FUSIONS = ("best", "mean", "pooled")
 
@@ -114,6 +116,11 @@ def _point(mode: str, points: Sequence[Mapping[str, Any]], asked: str, source: s
             at = measures.parse(point["at"]).spelling.at
             if isinstance(at, Mapping) and name in at and math.isclose(at[name], wanted, rel_tol=1e-9):
                 return point
+        other = next(each for each in MODES if each != mode)
+        if name == ERRORS[other]:
+            what, command = NEEDS[name]
+            usual = USUAL[other].format(rate=wanted)
+            raise InputError(f"{source}: {name} is an error of {what}; evaluate with bertillon {command} -m {usual!r}")
         usual = USUAL[mode].format(rate=wanted) if name == ERRORS[mode] else f"{_other(mode, name)}@{asked}"
         have = ", ".join(point["at"] for point in points) or "none"
         raise InputError(f"{source}: no threshold was found at {asked}; evaluate with -m {usual!r}; it has: {have}")
@@ -152,9 +159,15 @@ def _closed_set(held: Mapping[str, Any], source: str) -> dict[str, MeasuredRate]
 
 def _reliability(found: Mapping[str, Any]) -> Reliability:
     try:
-        return Reliability(str(found["kind"]), float(found["threshold"]))
+        made = Reliability(str(found["kind"]), float(found["threshold"]))
     except (KeyError, TypeError, ValueError):
         raise InputError("reliability: expected kind and threshold, as 'bertillon reliability --json' writes") from None
+    if made.kind != RELATIVE_DISTANCE:
+        raise InputError(
+            f"reliability: its threshold is one of {made.kind}, and a gallery answers with the {RELATIVE_DISTANCE}; "
+            f"judge the answers with --phi {RELATIVE_DISTANCE}"
+        )
+    return made
 
 
 def _sized(policy: Policy, tested: int | None, sizes: Mapping[str, Any] | None, source: str) -> Policy:

@@ -22,6 +22,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -101,7 +102,7 @@ class Reliability:
     Parameters
     ----------
     kind
-        How phi is found: "relative-distance" or "density-ratio".
+        How phi is found; a gallery finds it by "relative-distance".
     threshold
         The phi fitted in a test; answers above it are reliable.
     """
@@ -129,7 +130,7 @@ class Signature:
     value: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Policy(GalleryFinding):
     """A threshold and the errors measured for it.
 
@@ -192,7 +193,7 @@ class Policy(GalleryFinding):
         plain = {name: value for name, value in asdict(self).items() if name != "signature"}
         return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
-    @property
+    @cached_property
     def id(self) -> str:
         """A short name of it, another one whenever a digit of it is; not of the day it was made on."""
         return hashlib.sha256(replace(self, made="").content).hexdigest()[:12]

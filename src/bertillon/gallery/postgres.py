@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bertillon.core.errors import InputError
-from bertillon.gallery.store import AT_ONCE, Entry, Line, Row, Unavailable
+from bertillon.gallery.store import AT_ONCE, PATIENCE, Entry, Line, Row, Unavailable
 
 NEEDED = "a gallery in PostgreSQL needs the package psycopg; install it with: pip install 'bertillon[postgres]'"
 LOCK = 0x62657274  # of the writer
@@ -55,8 +55,6 @@ class PostgresStore:
         if store._exists():
             store.close()
             raise InputError(f"{store.name}: holds a gallery already; name another database, or enrol people in it")
-        with store.transaction():
-            store.run(SCHEMA)
         return store
 
     @classmethod
@@ -70,6 +68,15 @@ class PostgresStore:
     @classmethod
     def _connected(cls, address: str) -> PostgresStore:
         return cls(address, _connect(address))
+
+    def make_tables(self) -> None:
+        self.run(SCHEMA)
+
+    def again(self) -> PostgresStore:
+        return PostgresStore.open(self._address)
+
+    def discard(self) -> None:
+        self.close()
 
     def _ready(self) -> None:
         """A connection that answers; another where the server was restarted."""
@@ -110,12 +117,13 @@ class PostgresStore:
             yield
         except psycopg.Error as error:
             problem = f"{self.name}: {what} ({(str(error) or type(error).__name__).splitlines()[0]})"
-            if not self._connection.broken:
-                raise InputError(f"{problem}; nothing was changed") from error
-            raise Unavailable(
-                f"{problem}; the connection was lost: what was being written is there whole or not at all, which "
-                "'bertillon gallery list' shows; then try again"
-            ) from error
+            if self._connection.broken:
+                raise Unavailable(
+                    f"{problem}; the connection was lost: what was being written is there whole or not at all, which "
+                    "'bertillon gallery list' shows; then try again"
+                ) from error
+            kind = Unavailable if isinstance(error, psycopg.OperationalError) else InputError  # locked, full
+            raise kind(f"{problem}; nothing was changed") from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -197,6 +205,7 @@ def _connect(address: str) -> Any:
     try:
         connection = psycopg.connect(address, autocommit=True)
         connection.execute("SET synchronous_commit = on")  # what is acknowledged is on the disk
+        connection.execute(f"SET lock_timeout = '{PATIENCE:g}s'")  # for other writers
     except psycopg.Error as error:
         raise Unavailable(f"the database cannot be reached ({str(error).splitlines()[0]})") from None
     return connection

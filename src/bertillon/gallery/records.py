@@ -7,7 +7,7 @@
 The head also counts templates and names the settings and policies in use, so that a template taken out, an older
 policy put back and a log cut short are noticed when the gallery is opened. Whoever puts back the whole file as it
 once was shows a gallery that was right at that time: keep `head.mark` elsewhere to notice it (`bertillon gallery
-audit --head`).
+audit` prints it).
 
 Conventions: a line is one JSON object with sorted keys; it says what happened, when and to whom, and holds scores but
 nothing of a template. Every change is one transaction with its lines and the new head.
@@ -102,6 +102,7 @@ class Records:
         settings = Settings(secrets.token_hex(8), matcher, fusion, model, 0, now(), search)
         records = cls(store, key, Keyring.draw(), settings)
         with store.transaction():
+            store.make_tables()
             store.put_entry("format", FORMAT, b"")
             if search == SERVER:
                 records.vectors.make()
@@ -180,7 +181,7 @@ class Records:
         """The vectors of sealed rows."""
         sealer = TemplateSealer(self.keyring.template, self.settings.id, self.settings.model)
         try:
-            content = b"".join([sealer.unseal(*row) for row in rows])
+            content = sealer.unseal_all(rows)
         except Damaged as damaged:
             problem = (
                 f"the template in row {damaged.row} of {damaged.person!r} was changed or belongs to another person"

@@ -3,8 +3,9 @@
 Conventions: the templates of a person stand together, so that one pass over the products of a probe keeps the best
 people, and how unlike the least alike one is. This pass ranks by what needs no root (twice the product less the square
 for distances); the scores of the few people that are answered are then computed by the matcher itself, as they were in
-the evaluation that the policy comes from. Scores are fused over the templates of a person: the best, or the mean;
-pooled templates are averaged when they are read, and are one.
+the evaluation that the policy comes from. Where templates lie so far from the origin that their products in single
+precision cannot tell them apart, the matcher compares everybody. Scores are fused over the templates of a person: the
+best, or the mean; pooled templates are averaged when they are read, and are one.
 
 A claim compares with as many templates whoever is claimed, also with somebody who is not enrolled: those of a person
 are repeated up to the most that anybody has, and a person who is not there is stood in for by one who is.
@@ -38,6 +39,7 @@ SPARE = 8  # people kept beyond those asked for, whose order rounding may change
 CELLS, CHUNKS = 1 << 19, (8192, 1 << 17)  # scores made at a time, so that they stay in cache; of how many templates
 SMALL = 200_000  # comparisons that no second thread is started for
 OWNER, ROW, RAW = "# person", "# row", "# raw"  # beside what a matcher keeps of each template
+SAMPLE, FAR = 1000, 4096.0  # templates looked at; their mean square over their variance, beyond which products blur
 PLAIN, TWICE, ROOTED = 0, 1, 2  # what is ranked: the score itself, 2 x product - square, or less the root of distances
 
 
@@ -67,6 +69,7 @@ class Index:
         self._starts: IntArray = np.zeros(1, np.int64)
         self.row_numbers: IntArray = np.empty(0, np.int64)  # in the store, one a template
         self._raw: Vectors | None = None  # kept where templates are pooled
+        self._far = False
 
     def __len__(self) -> int:
         return len(self.people)
@@ -123,17 +126,16 @@ class Index:
     def _hold(self, held: dict[str, NDArray[Any]]) -> None:
         self._owner, self.row_numbers = held.pop(OWNER), held.pop(ROW)
         self._starts = np.searchsorted(self._owner, np.arange(len(self.people) + 1)).astype(np.int64)
-        if self.fusion != "pooled":
-            self._rows = held
-            return
-        self._raw = held[RAW]
-        if not self.templates:
-            self._rows = {}
-            return
-        sums = np.add.reduceat(self._raw.astype(np.float64), self._starts[:-1], axis=0)
-        prepared = prepare(self.matcher, (sums / np.diff(self._starts)[:, None]).astype(np.float32))
-        self._rows, self._shape = dict(prepared.rows), prepared
-        self._starts = np.arange(len(self.people) + 1)
+        if self.fusion == "pooled":
+            self._raw, held = held[RAW], {}
+            if self.templates:
+                sums = np.add.reduceat(self._raw.astype(np.float64), self._starts[:-1], axis=0)
+                self._shape = prepare(self.matcher, (sums / np.diff(self._starts)[:, None]).astype(np.float32))
+                self._starts, held = np.arange(len(self.people) + 1), dict(self._shape.rows)
+        self._rows = held
+        if self.templates:
+            some = held["vectors"][:: max(1, self.templates // SAMPLE)].astype(np.float64)
+            self._far = bool((some**2).sum(axis=1).mean() > FAR * some.var(axis=0).sum() > 0.0)
 
     @property
     def most(self) -> int:
@@ -230,7 +232,7 @@ class Index:
         return [int(cut) for cut in cuts]
 
     def _kind(self) -> int:
-        if isinstance(self.matcher, Euclidean):
+        if isinstance(self.matcher, Euclidean) and not self._far:
             return TWICE if self.fusion != "mean" else ROOTED
         return PLAIN
 
@@ -289,7 +291,7 @@ class _Found:
 
 def _merged(found: Sequence[_Found], kept: int) -> tuple[IntArray, IntArray]:
     best, people = (np.hstack([getattr(one, name) for one in found]) for name in ("best", "people"))
-    order = np.argsort(-best, axis=1, kind="stable")[:, :kept]
+    order = np.lexsort((people, -best))[:, :kept]
     low = np.stack([one.low for one in found])
     worst = np.stack([one.worst for one in found])[np.argmin(low, axis=0), np.arange(low.shape[1])]
     return np.take_along_axis(people, order, axis=1), worst

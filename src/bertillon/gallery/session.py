@@ -15,11 +15,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, say, text_of
 from bertillon.engine.jobs import NoProgress, Progress
+from bertillon.extraction import FaceModel, Unusable, decode_photo, face_model, read_photo
 from bertillon.gallery.approximate import ApproximateIndex
+from bertillon.gallery.inputs import Vectors, vectors_of
 from bertillon.gallery.policy import Policy, matcher_of
 from bertillon.gallery.postgres import PostgresStore, is_address
 from bertillon.gallery.records import CLIENT, SERVER, Head, Records, Tampered
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from bertillon.gallery.server import ServerIndex
 
 PathLike = str | os.PathLike[str]
+Sample = ArrayLike | PathLike | bytes  # templates, or a photo: its file, or the bytes of one
+DLIB = "dlib"  # makes templates of photos where the gallery states no model
 
 
 class Session:
@@ -41,6 +46,7 @@ class Session:
         self.records, self._lock, self._seen = records, RLock(), -1
         self._index_words: tuple[Message, ...] = (say("gallery.index.unmeasured", kind=index),) if index else ()
         self._known: tuple[Any, dict[str, Policy]] = (None, {})
+        self._networks: dict[str, FaceModel] = {}  # that make templates of photos, by name
         settings = records.settings
         name, options = matcher_of(settings.matcher)
         matcher = named_matcher(name, **options)
@@ -137,6 +143,24 @@ class Session:
             rows = np.array([row for some, _ in parts for row, _, _ in some], np.int64)
             people = [person for some, _ in parts for _, person, _ in some]
             index.add(rows, people, np.concatenate([vectors for _, vectors in parts]))
+
+    def _templates(self, sample: Sample, what: str, model: str | None) -> tuple[Vectors, str | None]:
+        """Templates as they are given, or that of a photo, and the model that made them."""
+        if not isinstance(sample, str | bytes | os.PathLike):
+            return vectors_of(sample, what), model
+        name = model or self.records.settings.model or DLIB
+        with self._lock:  # nothing says that a network may run on several threads
+            network = self._networks.setdefault(name, face_model(name))
+            try:
+                if isinstance(sample, bytes):
+                    photo = decode_photo(sample, resize=network.size)
+                else:
+                    photo = read_photo(sample, resize=network.size)
+                made = network.extract(photo).vector
+            except Unusable as problem:
+                why = text_of(Message(f"extraction.reason.{problem.reason}"))
+                raise InputError(f"{what if isinstance(sample, bytes) else os.fspath(sample)}: {why}") from None
+        return vectors_of(made, what), network.fingerprint
 
     def _require_current(self, head: Head) -> None:
         if head.changes != self._seen:

@@ -45,6 +45,15 @@ class Store(Protocol):
 
     name: str
 
+    def make_tables(self) -> None:
+        """Its tables, where there is nothing yet."""
+
+    def again(self) -> Store:
+        """Another connection to it."""
+
+    def discard(self) -> None:
+        """Close it, and leave nothing of one that was not finished."""
+
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing; no other writer meanwhile."""
 
@@ -91,10 +100,7 @@ class SqliteStore:
             raise InputError(f"{path}: is there already; name a new file, or enrol people in this one") from None
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-        store = cls._connected(target)
-        with store._explained("made"):
-            store._connection.executescript(SCHEMA)
-        return store
+        return cls._connected(target)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> SqliteStore:
@@ -138,6 +144,18 @@ class SqliteStore:
             raise Unavailable(f"{self.name}: cannot be {doing} ({error}){hint}; nothing was changed") from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.name}: is damaged ({error}); restore it from a copy") from error
+
+    def make_tables(self) -> None:
+        for statement in filter(str.strip, SCHEMA.split(";")):
+            self._connection.execute(statement)
+
+    def again(self) -> SqliteStore:
+        return SqliteStore.open(self.path)
+
+    def discard(self) -> None:
+        self.close()
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{self.path}{ending}").unlink(missing_ok=True)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -75,6 +75,26 @@ class Sample(BaseModel):
     name: str = Field(default="probe", min_length=1, max_length=NAME)
 
 
+class Problem(BaseModel):
+    """Why a request was not answered."""
+
+    error: str
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": why}
+    for status, why in {
+        400: "The gallery refuses this.",
+        401: "There is no valid token.",
+        403: "The token is of another role.",
+        413: "The body is too large.",
+        422: "The request, or the photo in it, cannot be used.",
+        429: "Too many requests; Retry-After says when to come again.",
+        503: "The gallery cannot answer now; try again.",
+    }.items()
+}
+
+
 def make_app(
     gallery: Gallery, tokens: Tokens, *, limits: Limits | None = None, workers: Workers | None = None
 ) -> Guard:
@@ -107,7 +127,7 @@ class _Service:
     def __init__(self, gallery: Gallery, workers: Workers | None) -> None:
         self.gallery, self.workers = gallery, workers
         gallery.records.verify_new()  # a service never begins on a log that was changed
-        self.desk = Desk(gallery)
+        self.desk, self.auditing = Desk(gallery), asyncio.Lock()
         self.app = FastAPI(
             title="bertillon",
             version=__version__,
@@ -116,12 +136,16 @@ class _Service:
             redoc_url=None,
             openapi_url="/v1/openapi.json",
             lifespan=self._lifespan,
+            responses=PROBLEMS,
         )
         self._handle_errors()
         self._add_page()
         self._add_searches()
         self._add_people()
         self._add_log()
+        described = self.app.openapi()
+        described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        described["security"] = [{"token": []}]
 
     @asynccontextmanager
     async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
@@ -294,7 +318,8 @@ class _Service:
         @app.get("/v1/audit", dependencies=_for("auditor"), tags=["log"])
         async def audit() -> Response:
             """Whether the log is whole, and what it shows: decisions by day, near misses, drift of scores."""
-            found = await self.desk.do(lambda gallery: gallery.audit().to_dict())
+            async with self.auditing:  # a long log takes long, and searches go on meanwhile
+                found = (await asyncio.to_thread(self.gallery.audit)).to_dict()
             return _answer({name: value for name, value in found.items() if name != "gallery"})
 
 
@@ -333,7 +358,7 @@ def _about(gallery: Gallery, lang: str) -> dict[str, Any]:
             "made": policy.made,
             "rates": {
                 name: {"value": rate.value, "low": rate.low, "high": rate.high, "level": rate.level}
-                for name, rate in policy.rates.items()
+                for name, rate in policy.ordered_rates.items()
             },
             "warnings": [_words(warning, lang) for warning in warnings],
         }

@@ -109,7 +109,7 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # nothing here speaks over a web socket
-        begun = False
+        begun, held = False, _Held()
 
         async def guarded(message: Message) -> None:
             nonlocal begun
@@ -120,12 +120,9 @@ class Guard:
             await send(message)
 
         self._inside += 1
-        held = 0
         try:
             scope["token"] = self._admitted(scope)
-            body = await asyncio.wait_for(self._body(scope, receive), self._limits.seconds)
-            held = len(body)
-            self._held += held
+            body = await asyncio.wait_for(self._body(scope, receive, held), self._limits.seconds)
             await self._app(scope, _replayed(body, receive), guarded)
         except Refusal as refusal:
             await refuse(guarded, refusal)
@@ -137,7 +134,7 @@ class Guard:
                 await refuse(guarded, Refusal(500, INSIDE))
         finally:
             self._inside -= 1
-            self._held -= held
+            self._held -= held.size
 
     def _admitted(self, scope: Scope) -> Token | None:
         """The token of a request; None for what needs none."""
@@ -155,24 +152,32 @@ class Guard:
             raise Refusal(429, "too many requests", wait)
         return token
 
-    async def _body(self, scope: Scope, receive: Receive) -> bytes:
+    async def _body(self, scope: Scope, receive: Receive, held: _Held) -> bytes:
         photo = _header(scope, b"content-type").startswith(b"image/")
         most = 0 if scope["token"] is None else self._limits.photo_bytes if photo else self._limits.json_bytes
         too_large = Refusal(413, f"the body is larger than {most:,} bytes")
-        stated, parts, size = _header(scope, b"content-length"), list[bytes](), 0
+        stated, parts = _header(scope, b"content-length"), list[bytes]()
         if stated.isdigit() and int(stated) > most:
             raise too_large
         while True:
             message = await receive()
             part = message.get("body", b"")
-            size += len(part)
-            if size > most:
+            held.size += len(part)
+            self._held += len(part)
+            if held.size > most:
                 raise too_large
-            if size + self._held > self._limits.held_bytes:
+            if self._held > self._limits.held_bytes:
                 raise Refusal(503, "too much is being answered; try again", 1)
             parts.append(part)
             if not message.get("more_body"):  # also where who asked has gone
                 return b"".join(parts)
+
+
+@dataclass(slots=True)
+class _Held:
+    """How much of a body has arrived."""
+
+    size: int = 0
 
 
 def _header(scope: Scope, name: bytes) -> bytes:

@@ -9,6 +9,7 @@ Holds `serve` and `Listening`.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -140,7 +141,36 @@ def _settings(where: Listening, limits: Limits) -> dict[str, Any]:
         "lifespan": "on",
         "ws": "none",
         "loop": "asyncio",
+        "http": _protocol(limits.seconds),
     }
+
+
+def _protocol(seconds: float) -> Any:
+    """HTTP as uvicorn speaks it, which waits for the head of a request only so long."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Impatient(H11Protocol):
+        _late: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._late = self.loop.call_later(seconds, transport.close)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            answering = self.cycle is not None and not self.cycle.response_complete
+            if self._late is not None and answering:
+                self._late.cancel()
+                self._late = None
+            elif self._late is None and not answering:  # a part of the next head
+                self._late = self.loop.call_later(seconds, self.transport.close)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            if self._late is not None:
+                self._late.cancel()
+            super().connection_lost(exc)
+
+    return Impatient
 
 
 def _model(fingerprint: str) -> Any:

@@ -21,8 +21,10 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -81,22 +83,22 @@ class Tokens:
             raise InputError(f"a token's name is {name!r}; expected 1 to {LONGEST} printable characters")
         if not 1 <= days <= MOST_DAYS:
             raise InputError(f"a token lasts {days} days; expected 1 to {MOST_DAYS:,}")
-        self._refresh()
         id, now = secrets.token_hex(6), self._clock()
         text = f"{PREFIX}-{id}-{base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip('=')}"
         ends = (now + timedelta(days=days)).isoformat(timespec="seconds")
         kept = Token(id, role, name, self._hash(text), now.isoformat(timespec="seconds"), ends)
-        self._write({**self._known, id: kept})
+        with self._locked():
+            self._write({**self._known, id: kept})
         return text
 
     def revoke(self, id: str) -> Token:
         """Refuse a token from now on."""
-        self._refresh()
-        if id not in self._known:
-            raise InputError(unknown(f"{self.path}: token", id, self._known))
-        kept = dict(self._known)
-        revoked = kept.pop(id)
-        self._write(kept)
+        with self._locked():
+            if id not in self._known:
+                raise InputError(unknown(f"{self.path}: token", id, self._known))
+            kept = dict(self._known)
+            revoked = kept.pop(id)
+            self._write(kept)
         return revoked
 
     def all(self) -> list[Token]:
@@ -115,6 +117,23 @@ class Tokens:
 
     def _hash(self, text: str) -> str:
         return hashlib.sha256(f"bertillon token\0{self._gallery}\0{text}".encode()).hexdigest()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """The file as it is now, and no other process writes it meanwhile: a token revoked there would come back."""
+        try:
+            from fcntl import LOCK_EX, flock
+        except ImportError:  # Windows
+            self._refresh()
+            yield
+            return
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            flock(folder, LOCK_EX)
+            self._refresh()
+            yield
+        finally:
+            os.close(folder)
 
     def _refresh(self) -> None:
         """Read the file again where it was changed: a token that is revoked is refused at once."""
@@ -140,17 +159,15 @@ class Tokens:
             whole = False
         if not whole:
             raise InputError(
-                f"{self.path}: the tokens were changed, or are of another gallery or key; remove the file and make "
-                "new ones with 'bertillon token make'"
+                f"{self.path}: the tokens were changed, or are of another gallery or of a key it had before; remove "
+                "the file and make new ones with 'bertillon token make'"
             )
         return {token.id: token for token in tokens}
 
     def _write(self, tokens: dict[str, Token]) -> None:
         kept = [asdict(token) for token in tokens.values()]
         text = json.dumps({"version": VERSION, "tokens": kept, "mark": self._mark(kept)}, indent=1)
-        if not self.path.exists():
-            self.path.touch(mode=0o600)  # write_whole keeps these permissions
-        write_whole(self.path, lambda file: file.write(text.encode()))
+        write_whole(self.path, lambda file: file.write(text.encode()), private=True)
         self._known, self._stamp = tokens, None
 
     def _mark(self, tokens: Any) -> str:

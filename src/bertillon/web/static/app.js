@@ -1,6 +1,7 @@
 "use strict";
 // The token lives in this variable alone: a reload, or leaving, forgets it. All text is set as text, never as HTML.
 let token = "";
+let always = []; // warnings of the policy, beside those of an answer
 const at = (id) => document.getElementById(id);
 const word = (name) => document.body.dataset[name];
 const lang = document.documentElement.lang;
@@ -24,25 +25,25 @@ function fill(list, rows) {
 }
 
 function showWarnings(warnings) {
-  at("warnings").replaceChildren(...[...new Set(warnings)].map((text) => element("li", text)));
+  at("warnings").replaceChildren(...[...new Set([...always, ...warnings])].map((text) => element("li", text)));
 }
 
 function showPolicy(about) {
   at("about").textContent = `${word("people")}: ${about.people.toLocaleString(lang)}`;
   const policy = about.policies.identification;
   if (!policy) return;
-  const size = policy.gallery_size === null ? "–" : policy.gallery_size.toLocaleString(lang);
   const rates = Object.entries(policy.rates).map(([name, rate]) => {
     const ends = `${percent(rate.low)} – ${percent(rate.high)}`;
     return [name, `${percent(rate.value)} (${percent(rate.level)} ${word("interval")}: ${ends})`];
   });
   fill(at("policy"), [
-    [word("policy"), `${policy.at} · ${policy.id}`],
+    [word("policy"), `${policy.at} · ${policy.id} · ${policy.made.slice(0, 10)}`],
     [word("threshold"), `${policy.matcher} ${sign(policy.rule)}\u00a0${number(policy.threshold)}`],
-    [word("measured"), `${size} · ${policy.made.slice(0, 10)}`],
+    [word("measured"), policy.gallery_size === null ? "–" : policy.gallery_size.toLocaleString(lang)],
     ...rates,
   ]);
-  showWarnings(policy.warnings);
+  always = policy.warnings;
+  showWarnings([]);
 }
 
 function reliability(found) {
@@ -69,7 +70,7 @@ function showAnswer(answer) {
     row.append(...cells.map((text) => element("td", text)));
     return row;
   }));
-  if (answer.warnings.length) showWarnings(answer.warnings);
+  showWarnings(answer.warnings);
   at("answer").hidden = false;
 }
 
