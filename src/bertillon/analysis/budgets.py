@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core import AcceptRule, InputError, say, text_of
-from bertillon.core.arrays import NUMBER, require
+from bertillon.core.arguments import NUMBER, require
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message
 from bertillon.core.showing import Finding

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core import InputError, say, text_of
-from bertillon.core.arrays import as_floats
+from bertillon.core.arguments import as_floats
 from bertillon.counting.tally import Needs
 from bertillon.evaluation import plain
 from bertillon.measures.base import OfResult, Result, number

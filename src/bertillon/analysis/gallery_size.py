@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from bertillon.analysis.gallery_rates import FIT_SIZES, Extrapolated, GalleryPoint, GalleryRates
 from bertillon.core import AcceptRule, InputError
-from bertillon.core.arrays import as_floats, require
+from bertillon.core.arguments import as_floats, require
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.core.tables import ScoreMatrix

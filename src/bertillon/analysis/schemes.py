@@ -40,7 +40,7 @@ from bertillon.analysis.scheme_rules import (
     read_scheme,
 )
 from bertillon.core import AcceptRule, InputError
-from bertillon.core.arrays import NUMBER, require
+from bertillon.core.arguments import NUMBER, require
 from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of

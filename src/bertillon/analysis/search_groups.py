@@ -21,7 +21,7 @@ import numpy as np
 
 from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, with_intervals
 from bertillon.core import AcceptRule, InputError, text_of
-from bertillon.core.arrays import require
+from bertillon.core.arguments import require
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.evaluation import SearchEvaluation, evaluate, plain

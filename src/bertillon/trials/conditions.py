@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arrays import require
+from bertillon.core.arguments import require
 from bertillon.core.errors import InputError, unknown
 from bertillon.core.lazy import pl
 from bertillon.core.showing import short_repr

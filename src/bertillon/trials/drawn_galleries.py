@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.arrays import as_floats, require
+from bertillon.core.arguments import as_floats, require
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, short_name

@@ -24,9 +24,10 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
+from bertillon.counting.slices import split_by_class
 from bertillon.io.batches import Batched, open_as
 from bertillon.io.registry import FIELDS, Fields, Request, read_as
-from bertillon.trials.from_tables import require_consistent, split_by_class, systems_from
+from bertillon.trials.from_tables import require_consistent, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet, ScoreStream
 
 AnyPath = str | os.PathLike[str]
