@@ -193,7 +193,7 @@ def positive_of(classes: Sequence[Label], positive: Label | None) -> Label | Non
     """The positive one of two classes: as stated, or 1 of 0/1 and of -1/1, or True; otherwise not known."""
     if positive is not None:
         if len(classes) != 2:
-            raise InputError(f"positive={positive!r} tells two classes apart, and there are {len(classes)}")
+            raise InputError(f"positive={positive!r} is for two classes, and there are {len(classes)}")
         if positive not in classes:
             raise InputError(f"positive={positive!r} is not among the classes {_listed(classes)}")
         return classes[list(classes).index(positive)]
@@ -206,7 +206,7 @@ def two_classes(labels: Sequence[Label], positive: Label | None) -> tuple[Label,
     """The two classes a score tells apart, also where only one of them occurs."""
     if len(labels) > 2:
         raise InputError(
-            f"one score a sample tells two classes apart, and there are {len(labels)} labels ({_listed(labels)}); "
+            f"one score a sample is for two classes, and there are {len(labels)} labels ({_listed(labels)}); "
             "give probabilities with a column for each class"
         )
     if len(labels) == 2:
