@@ -25,7 +25,7 @@ WAYS = {  # by name: the module and the function
     "html": ("bertillon.render.notebook", "html_fragment"),
     "latex": ("bertillon.render.notebook", "latex_tables"),
     "report": ("bertillon.render.reports", "write_report"),
-    "plots": ("bertillon.render.figures.accessor", "plots_of"),
+    "plots": ("bertillon.render.figures.plots", "plots_of"),
     "estimate": ("bertillon.views.numbers", "estimate_text"),
 }
 
