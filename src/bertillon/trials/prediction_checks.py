@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arguments import as_array, as_floats, describe, is_masked
+from bertillon.core.arguments import as_array, as_floats, describe, is_masked, is_missing
 from bertillon.core.errors import InputError
 from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.classes.confusion import Label as Label
@@ -77,7 +77,7 @@ def _whole(array: NDArray[Any], what: str) -> NDArray[np.int64]:
 
 def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
     values = array.tolist()
-    missing = [row for row, value in enumerate(values) if _is_missing(value)]
+    missing = [row for row, value in enumerate(values) if is_missing(value)]
     if missing:
         raise _missing(what, missing[0], len(missing))
     kinds = {type(value) for value in values}
@@ -94,13 +94,6 @@ def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
         raise InputError(f"{what} hold {values[0]!r} of type {kind}; expected text or whole numbers")
     other = next(value for value in values if not isinstance(value, str))
     raise InputError(f"{what} mix text ({text!r}) and numbers ({other!r}); make all of them one kind")
-
-
-def _is_missing(value: object) -> bool:
-    """None, NaN, and what pandas writes for them."""
-    return (
-        value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
-    )
 
 
 def _missing(what: str, row: int, count: int) -> InputError:

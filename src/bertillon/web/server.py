@@ -100,9 +100,9 @@ def serve(
         raise InputError(f"the service needs {error.name}; {INSTALL}") from None
     known = Tokens.beside(gallery, tokens)
     if not known.all():
-        raise InputError(f"{known.path}: has no token, so nobody can log in; make one with 'bertillon token make'")
+        raise InputError(f"{known.path}: there is no token; make one with 'bertillon token make'")
     if not gallery.policies:
-        raise InputError(f"{gallery.name}: has no policy, and decisions need one")
+        raise InputError(f"{gallery.name}: has no policy, and no decision is taken without one")
     with ExitStack() as stack:
         workers = None
         model = gallery.records.settings.model
