@@ -219,7 +219,7 @@ def test_R5_results_as_frame_and_json():
         (lambda: bt.trials.Presentations("mask", [0.1], ["a", "b"]), "2 subjects for 1 scores"),
         (
             lambda: bt.trials.AttackSet((bt.trials.Presentations("a", [1]), bt.trials.Presentations("a", [2]))),
-            "'a' stands twice",
+            "'a' is given twice",
         ),
         (lambda: bt.analysis.pad_rates([NAN], {"mask": [0.1]}), "no bona fide presentation got a response"),
         (lambda: bt.analysis.pad_rates([0.1], {"mask": [NAN]}), "no attack got a response"),

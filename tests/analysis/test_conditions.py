@@ -338,7 +338,7 @@ def test_conditions_of_searches_from_comparisons_must_be_one_a_probe() -> None:
         conditions_of_searches(searches, mixed, ["light"])
     with pytest.raises(InputError, match="has no metadata, so no conditions"):
         conditions_of_searches(searches, bt.TemplateTable(np.eye(2), ["a", "x"]), ["light"])
-    with pytest.raises(InputError, match="nobody knows which row"):
+    with pytest.raises(InputError, match="the row of each search is unknown"):
         conditions_of_searches(bt.SearchSet.from_ranks([1]), made, ["light"])
     with pytest.raises(InputError, match="1 conditions for 2 trials; expected one each"):
         bt.by_condition(searches, {"light": ["day"]}, "RR")

@@ -214,5 +214,5 @@ def test_d7_intervals_of_searches_hold_the_truth_also_where_groups_are_alike(shi
 
 
 def test_searches_of_nobody_have_no_groups() -> None:
-    with pytest.raises(InputError, match="nobody knows whose probes"):
+    with pytest.raises(InputError, match="the people behind the probes are unknown"):
         search_groups(bt.evaluate(bt.SearchSet.from_ranks([1, 2])), {"a": "x"})

@@ -168,7 +168,7 @@ def test_D6_bounds_of_one_side_are_nearer_than_those_of_both() -> None:
     ("change", "problem"),
     [
         ({"attempt": [1, 3, 1]}, r"'a' \(row 2\): attempts 1, 3 have a gap; expected 1 to 2, each once"),
-        ({"attempt": [1, 1, 1]}, r"'a' \(row 2\): attempt 1 stands twice; expected 1 to 2"),
+        ({"attempt": [1, 1, 1]}, r"'a' \(row 2\): attempt 1 appears twice; expected 1 to 2"),
         ({"attempt": [1.0, 2.5, 1.0]}, "row 2 has attempt 2.5; expected a whole number"),
         ({"attempt": [1, None, 1]}, "row 2 has attempt None"),
         ({"attempt": [0, 1, 1]}, "row 1 has attempt 0"),

@@ -64,7 +64,7 @@ def test_labels_of_every_kind(labels, classes, positive):
         (lambda: Predictions.from_labels([1, 2], [1, 2], positive=7), "not among the classes"),
         (lambda: Predictions.from_scores(["a", "b"], [0.1, 0.2]), "which label is positive"),
         (lambda: Predictions.from_scores(["a", "a"], [0.1, 0.2]), "say which one is positive"),
-        (lambda: Predictions.from_scores([0, 1, 2], [0.1, 0.2, 0.3]), "tells two classes apart"),
+        (lambda: Predictions.from_scores([0, 1, 2], [0.1, 0.2, 0.3]), "is for two classes"),
         (lambda: Predictions.from_scores([0, 1], [[0.1], [0.2], [0.3]]), "3 scores for 2"),
         (lambda: Predictions.from_scores([0, 1], ["x", "y"]), "not numbers"),
         (lambda: Predictions.from_probabilities([0, 1], [0.1, 1.2]), "row 2 holds 1.2"),

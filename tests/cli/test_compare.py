@@ -242,7 +242,7 @@ WRONG = {
     "folds of searches": (["a.csv", "b.csv", "--mode", "classification", "--folds", "-m", "Accuracy"], "--folds"),
     "no way is better": (
         ["a.csv", "b.csv", "--mode", "classification", "-m", "Prevalence", "--fail-if-worse"],
-        "which way Prevalence is better",
+        "whether Prevalence is better high or low",
     ),
     "one class only": (["a.csv", "mated.csv"], "mated.csv: no non-mated (impostor) scores"),
     "nothing in common": (

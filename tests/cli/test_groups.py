@@ -140,7 +140,7 @@ def test_many_pairs_are_not_all_printed(bertillon, border) -> None:
         (["border.csv", "--groups", "two.csv"], "'t01' is in two groups, 'north' and 'south'"),
         (["border.csv", "--groups", "few.csv"], "59 of the people compared have no group"),
         (["border.csv", "--groups", "lacking.csv"], "no column is called 'group'; expected columns subject and group"),
-        (["border.csv", "--groups", "people.csv", "--stream"], "and --groups needs every score; leave it out"),
+        (["border.csv", "--groups", "people.csv", "--stream"], "and --groups needs them; leave it out"),
         (["genuine.txt", "impostor.txt", "--groups", "people.csv"], "nobody knows who was compared in the mated"),
         (["faces.npz", "--groups", "kin"], "column of groups 'kin' is unknown; did you mean 'kind'?"),
         (["faces.npz", "--groups", "kin", "--checkpoint", "kept"], "column of groups 'kin' is unknown"),

@@ -123,7 +123,7 @@ def test_D1_a_matrix_of_scores_has_gallery_sizes_too(bertillon, tmp_path: Path) 
     ("asked", "problem"),
     [
         (["--gallery-size", "10,x"], "--gallery-size: cannot read 'x'; expected whole numbers from 1"),
-        (["--gallery-size", "10,10"], "--gallery-size: 10 stands twice"),
+        (["--gallery-size", "10,10"], "--gallery-size: 10 is given twice"),
         (["--gallery-size", "0"], "cannot read '0'"),
         (["--gallery-size", "500"], "gallery size 500, and the gallery has 50 people; expected at most 49"),
         (["--gallery-draws", "3"], "--gallery-draws is about gallery sizes; add --gallery-size"),

@@ -122,8 +122,8 @@ def test_a_title_an_author_and_notes_stand_on_every_report_that_people_read(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--title", "Gates"), "--title stands in a report that people read"),
-        (("--author", "Ada", "--report", "out.json"), "--author stands in a report that people read"),
+        (("--title", "Gates"), "--title is shown in a report"),
+        (("--author", "Ada", "--report", "out.json"), "--author is shown in a report"),
         (("--notes", "missing.txt", "--report", "out.md"), "there is no file missing.txt"),
     ],
 )

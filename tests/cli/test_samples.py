@@ -110,7 +110,7 @@ def test_r2_the_quality_of_templates(bertillon, tmp_path) -> None:
         (["border.csv", "--discard", "probe_subject"], "row 1 has probe_subject 't00'; expected a number"),
         (["genuine.txt", "impostor.txt", "--discard", "q"], "--discard needs the qualities beside the scores"),
         (["genuine.txt", "impostor.txt", "--people"], "nobody knows who was compared in the mated comparisons"),
-        (["border.csv", "--stream", "--people"], "is counted and not held, and --people needs every score"),
+        (["border.csv", "--stream", "--people"], "scores were counted, not kept, and --people needs them"),
         (["faces.npz", "--discard", "quality"], "has no metadata, so no quality of a template"),
         (["faces.npz", "--people", "--checkpoint", "kept"], "--people needs every score"),
         (["faces.npz", "--discard", "quality", "--checkpoint", "kept"], "--discard needs every score"),

@@ -201,7 +201,7 @@ def test_counts_can_be_drawn_and_exported(bertillon, parts, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--stream", "--folds"], "--folds needs every score"),
+        (["--stream", "--folds"], "--folds needs them"),
         (["--stream", "--matcher", "cosine"], "--stream counts scores that are there"),
         (["--stream", "--mask", "m.mtx"], "--mask goes with a BEE matrix"),
         (["--stream", "--name", "a", "--name", "b"], "2 names for 1 systems"),

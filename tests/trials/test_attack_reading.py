@@ -46,7 +46,7 @@ def test_R5_without_species_each_file_is_one(put):
     found = bt.trials.read_attacks(first, second)
     assert read_sizes(found) == {"print": 2, "mask": 1}
     assert any("print.txt has no column of species" in str(note) for note in found.notes)
-    with pytest.raises(InputError, match="'print' stands twice"):
+    with pytest.raises(InputError, match="'print' is given twice"):
         bt.trials.read_attacks(first, first)
 
 

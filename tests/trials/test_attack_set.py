@@ -112,7 +112,7 @@ def test_R5_what_is_no_list_of_numbers_is_shown(scores, found):
 
 
 def test_R5_a_species_stands_once_and_has_presentations():
-    with pytest.raises(InputError, match="'b' stands twice"):
+    with pytest.raises(InputError, match="'b' is given twice"):
         bt.trials.AttackSet(tuple(bt.trials.Presentations(name, [0.1]) for name in ("a", "b", "c", "b", "c")))
     with pytest.raises(InputError, match="'b' has no presentations"):
         bt.trials.AttackSet((bt.trials.Presentations("a", [0.1]), bt.trials.Presentations("b", [])))

@@ -145,5 +145,5 @@ def test_a_gallery_in_which_nobody_can_be_compared_is_refused() -> None:
 
 def test_an_index_ranks_people_and_says_so_where_templates_are_asked_for() -> None:
     table = make_templates(np.arange(12.0).reshape(6, 2), list("aabbcc"))
-    with pytest.raises(bt.InputError, match="fusion none is not to be had; expected best"):
+    with pytest.raises(bt.InputError, match="fusion none is not supported; expected best"):
         GalleryIndex.build(bt.Comparing.plan(table, matcher("cosine"), fusion="none"), "hnsw")

@@ -40,7 +40,7 @@ def test_rows_are_aligned_by_their_key():
     [
         (lambda: Keyed(["a", "b"], [1]), r"columns are photo \(2,\), score \(1,\); expected the same length"),
         (lambda: align(Keyed(["a"], [1]), Keyed(["b"], [1])), "no photo in common"),
-        (lambda: align(Keyed(["a", "a"], [1, 2]), Keyed(["a"], [1])), "photo repeats"),
+        (lambda: align(Keyed(["a", "a"], [1, 2]), Keyed(["a"], [1])), "photo has repeated values"),
         (lambda: align(Keyed(["a"], [1]), Keyed(["b"], [1]), by=("eye",)), "by eye; expected one of photo, score, row"),
     ],
 )

@@ -186,7 +186,7 @@ def _checked(values: ArrayLike, expected: int, kind: str) -> FloatArray:
         )
     if np.isnan(quality).any():
         row = int(np.isnan(quality).argmax()) + 1
-        raise InputError(f"{kind} quality {row:,} is nan; expected a number (-inf where quality could not be told)")
+        raise InputError(f"{kind} quality {row:,} is nan; expected a number (-inf where quality is unknown)")
     return quality
 
 

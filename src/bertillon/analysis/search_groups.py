@@ -110,7 +110,7 @@ def search_groups(
     searches = evaluation.trials
     require(searches, SearchSet, "what was evaluated", "a SearchSet")
     if searches.probe_subject is None:
-        raise InputError(f"{searches.name}: nobody knows whose probes were searched, so not of which group they are")
+        raise InputError(f"{searches.name}: the people behind the probes are unknown, and so are their groups")
     chosen, subjects = settings or Settings(), np.asarray(searches.probe_subject)
     group_of = np.asarray(groups_from(groups).of(subjects))
     rows = {name: group_of == name for name in np.unique(group_of).tolist()}

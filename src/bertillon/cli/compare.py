@@ -154,7 +154,7 @@ def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[measure
     asked = list(dict.fromkeys(measures.measure_set_of(mode).parse_all(names)))
     neither = [str(measure) for measure in asked if not measures.better(measure)]
     if judged and neither:
-        raise InputError(f"--fail-if-worse: nobody says which way {neither[0]} is better; leave it out")
+        raise InputError(f"--fail-if-worse: it is not known whether {neither[0]} is better high or low; leave it out")
     return asked
 
 

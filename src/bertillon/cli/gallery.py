@@ -52,7 +52,8 @@ class NewGallery:
     matcher: str | None = option(metavar="NAME", help="Matcher, where there is no policy yet.")
     fusion: Literal["best", "mean", "pooled"] | None = option(help="How templates of a person become one score.")
     search: Literal["client", "server"] = option(
-        default="client", help="Who compares: whoever asks, in memory, or the database (needs pgvector)."
+        default="client",
+        help="Who compares: the client, in memory, or the database (needs pgvector).",
     )
     model: str | None = option(metavar="FINGERPRINT", help=MODEL)
 

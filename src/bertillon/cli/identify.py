@@ -93,19 +93,7 @@ def identify(
     costs = options.numbers(questions.cost, "--cost", ["alarm", "miss"]) if questions.cost else None
     budget, source = use.budget(costs), ScoreSource.of(scores, reading)
     of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
-    if job.index and mates:
-        raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
-    if job.index and gallery.sizes:
-        raise InputError("--gallery-size makes every comparison, which --index leaves out: leave out one of them")
-    if job.elsewhere and gallery.sizes:
-        flags = "--checkpoint, --engine and --scheduler"
-        raise InputError(
-            f"--gallery-size compares on the threads of this machine; leave out {flags}, or --gallery-size"
-        )
-    if questions.by:
-        require_intervals(intervals)
-    if questions.by and mates:
-        raise InputError("--by takes the condition of a search from its table; put the mates into it, not into --mates")
+    _require_options_fit(questions, job, gallery, intervals)
     whole = bool(gallery.sizes or questions.by)
     tables = [table_of(file, of_templates, source) for file in files] if whole else []
     indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
@@ -156,6 +144,25 @@ def identify(
         explain=reading.explain,
         further=(*FURTHER[:-1], *([] if load else [TRAFFIC]), FURTHER[-1]),
     )
+
+
+def _require_options_fit(
+    questions: Questions, job: options.JobOptions, gallery: GalleryOptions, intervals: options.IntervalOptions
+) -> None:
+    """Refuse options that exclude each other, before any file is read."""
+    if job.index and questions.mates:
+        raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
+    if job.index and gallery.sizes:
+        raise InputError("--gallery-size makes every comparison, which --index leaves out: leave out one of them")
+    if job.elsewhere and gallery.sizes:
+        flags = "--checkpoint, --engine and --scheduler"
+        raise InputError(
+            f"--gallery-size compares on the threads of this machine; leave out {flags}, or --gallery-size"
+        )
+    if questions.by:
+        require_intervals(intervals)
+    if questions.by and questions.mates:
+        raise InputError("--by takes the condition of a search from its table; put the mates into it, not into --mates")
 
 
 def _searches(

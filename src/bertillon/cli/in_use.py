@@ -226,7 +226,7 @@ def _sizes(flag: str, text: str | None) -> list[int]:
             raise InputError(f"{flag}: cannot read {part!r}; expected whole numbers from 1, such as 10,100,1000")
     twice = [part for part in parts if parts.count(part) > 1]
     if twice:
-        raise InputError(f"{flag}: {twice[0]} stands twice; expected each size once")
+        raise InputError(f"{flag}: {twice[0]} is given twice; expected each size once")
     return [int(part) for part in parts]
 
 

@@ -344,7 +344,7 @@ class OutputOptions:
             raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
         given = [flag for flag in ("title", "author", "notes") if getattr(self, flag)]
         if given and not any(map(render.takes_cover, self.report)):
-            raise InputError(f"--{given[0]} stands in a report that people read; add --report FILE.html, .md or .tex")
+            raise InputError(f"--{given[0]} is shown in a report; add --report FILE.html, .md or .tex")
 
     @property
     def cover(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bertillon.core.lazy import LazyPackage
 
-__all__ = ["advice", "analysis", "core", "counting", "evaluating", "extraction", "formats", "galleries"]
+__all__ = ["advice", "analysis", "core", "counting", "engine", "evaluating", "extraction", "formats", "galleries"]
 __all__ += ["matching", "measures", "render", "stats", "trials", "views", "web"]
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         analysis,
         core,
         counting,
+        engine,
         extraction,
         matching,
         measures,

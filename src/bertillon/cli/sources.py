@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from bertillon.cli.declare import given_options
 from bertillon.cli.options import JobOptions, MatcherOptions, ProtocolOptions, ReadingOptions, ScoreInput, TemplateInput
 from bertillon.cli.outputs import Bar, working
-from bertillon.cli.rooms import core, counting, evaluating, formats, matching, measures, trials
+from bertillon.cli.rooms import core, counting, engine, evaluating, formats, matching, measures, trials
 from bertillon.core import InputError, say
-from bertillon.engine import on_threads
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -136,7 +135,7 @@ def merged(
 def read_all(paths: Sequence[Path]) -> Iterator[counting.ScoreCounts]:
     """Files of counts, some of them read at a time."""
     for start in range(0, len(paths), AT_ONCE):
-        yield from on_threads(counting.read_counts, paths[start : start + AT_ONCE])
+        yield from engine.on_threads(counting.read_counts, paths[start : start + AT_ONCE])
 
 
 def counted(paths: Sequence[Path], scores: ScoreSource, asked: Sequence[measures.Measure]) -> counting.ScoreCounts:
@@ -148,7 +147,7 @@ def require_kept(systems: Sequence[Compared], asked: Sequence[str]) -> None:
     """Refuse options for which all scores must be held, where some system is only counted."""
     for system in systems:
         if asked and system.form in ("stream", "counts"):
-            raise InputError(f"{system.name}: is counted and not held, and {asked[0]} needs every score; leave it out")
+            raise InputError(f"{system.name}: scores were counted, not kept, and {asked[0]} needs them; leave it out")
 
 
 def evaluated(systems: Sequence[Compared], asked: Sequence[measures.Measure]) -> list[evaluating.ScoreEvaluation]:

@@ -43,7 +43,7 @@ class NewToken:
     role: Literal["operator", "steward", "auditor"] = option(
         required=True, help="operator: search; steward: enrol and erase; auditor: read the log."
     )
-    holder: str = option(required=True, metavar="NAME", help="Who has it.")
+    holder: str = option(required=True, metavar="NAME", help="Name of the holder.")
     days: int = option(default=90, help="Days until it ends.")
 
 

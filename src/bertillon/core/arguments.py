@@ -8,9 +8,9 @@ function that takes them ends in `**given: Unpack[ThatDict]`, and finds each of 
 default. Help and documentation show them among its parameters, as if they were written there; any other name is
 refused, as Python does it.
 
-Holds `as_array`, `as_floats`, `is_masked` and `looks_like_labels`; `describe`, what something is, in a few words;
-`require` and `as_path`, which refuse what is of another type; `Keywords`, and `fill`, by which a frozen dataclass is
-filled.
+Holds `as_array`, `as_floats`, `is_masked`, `is_missing` and `looks_like_labels`; `describe`, what something is, in a
+few words; `require` and `as_path`, which refuse what is of another type; `Keywords`, and `fill`, by which a frozen
+dataclass is filled.
 """
 
 from __future__ import annotations
@@ -132,7 +132,9 @@ def looks_like_labels(values: Any) -> bool:
 def _floats_of_objects(array: NDArray[Any], what: str, expected: str) -> NDArray[np.float64]:
     """None and what pandas writes for it is NaN."""
     try:
-        return np.array([np.nan if _missing(value) else _number(value) for value in array.ravel()]).reshape(array.shape)
+        return np.array([np.nan if is_missing(value) else _number(value) for value in array.ravel()]).reshape(
+            array.shape
+        )
     except (TypeError, ValueError, OverflowError):
         wrong = next(value for value in array.ravel() if not _is_number(value))
         raise InputError(f"{what} are not numbers: they hold {describe(wrong)}; expected {expected}") from None
@@ -146,13 +148,16 @@ def _number(value: Any) -> float:
 
 def _is_number(value: Any) -> bool:
     try:
-        return _missing(value) or _number(value) is not None
+        return is_missing(value) or _number(value) is not None
     except (TypeError, ValueError, OverflowError):
         return False
 
 
-def _missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
+def is_missing(value: Any) -> bool:
+    """None, NaN, and what pandas writes for them."""
+    return (
+        value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+    )
 
 
 def _from_tensor(tensor: Any, what: str) -> NDArray[Any]:

@@ -26,7 +26,7 @@ WAYS = {  # by name: the module and the function
     "lines": ("bertillon.render.notebook", "answer_lines"),
     "latex": ("bertillon.render.notebook", "latex_tables"),
     "report": ("bertillon.render.reports", "write_report"),
-    "plots": ("bertillon.render.figures.accessor", "plots_of"),
+    "plots": ("bertillon.render.figures.plots", "plots_of"),
     "estimate": ("bertillon.views.numbers", "estimate_text"),
 }
 

@@ -129,7 +129,7 @@ def pieces_between(
 
 
 class Progress(Protocol):
-    """Told how much work there is, and each time some of it is done."""
+    """Receives how much work there is, and each time how much of it was done."""
 
     def begin(self, total: int, what: str) -> None:
         """So many steps are ahead."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.arguments import as_array, describe
+from bertillon.core.arguments import as_array, describe, is_missing
 from bertillon.core.errors import InputError, listed, unknown
 from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet, TrialIds
@@ -136,17 +136,13 @@ def _mated(marks: NDArray[Any]) -> NDArray[np.bool_]:
     from bertillon.io.labels import LabelError, to_labels
 
     try:
-        understood = to_labels(pl.Series([None if _missing(m) else m for m in marks.tolist()], strict=False))
+        understood = to_labels(pl.Series([None if is_missing(m) else m for m in marks.tolist()], strict=False))
     except LabelError as error:
         raise InputError(str(error).partition(" Say what each")[0]) from None
     if understood.dtype != pl.Boolean:
         raise InputError("labels hold attacks; use bt.trials.read_attacks, or leave these rows out")
     found: NDArray[np.bool_] = understood.to_numpy()
     return found
-
-
-def _missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _from_frame(given: Sequence[Any], named: Mapping[str, Any], rule: AcceptRule, name: str) -> ScoreSet:

@@ -185,7 +185,7 @@ def extract(
     checkpoint
         A folder that keeps what is finished, from which an interrupted run goes on.
     progress
-        Told how far it is.
+        Receives how much of the work is done.
 
     Returns
     -------

@@ -65,7 +65,7 @@ class Gallery(Session):
     records
         What stands in the gallery.
     progress
-        Told how far the templates are read.
+        Receives how many of the templates were read.
 
     Examples
     --------

@@ -33,7 +33,6 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import Finding
 from bertillon.gallery import sealing
 from bertillon.gallery.sealing import Key
-from bertillon.matching import Matcher, matcher
 
 VERSION = 1
 MODES = ("verification", "identification")
@@ -181,11 +180,6 @@ class Policy(GalleryFinding):
     def accepts(self, score: float) -> bool:
         """Does this score pass?"""
         return bool(AcceptRule.of(self.rule).accepts(score, self.threshold))
-
-    def make_matcher(self) -> Matcher:
-        """The matcher, ready to compare."""
-        name, options = matcher_of(self.matcher)
-        return matcher(name, **options)
 
     @property
     def content(self) -> bytes:

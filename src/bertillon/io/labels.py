@@ -210,5 +210,5 @@ class BatchLabels:
         elif labels.dtype.is_numeric():
             self._zero, self._minus = self._zero or (labels == 0).any(), self._minus or (labels < 0).any()
         if self._zero and self._minus:
-            raise LabelError("labels 0 and -1 both stand in the column, so -1 is not simply non-mated; use 1 and 0")
+            raise LabelError("labels 0 and -1 both occur in the column, so -1 is not simply non-mated; use 1 and 0")
         return understood

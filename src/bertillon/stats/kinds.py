@@ -58,8 +58,7 @@ from bertillon.stats.few_errors import (
     worst_curve,
 )
 from bertillon.stats.interval import Interval, Settings, independent
-from bertillon.stats.resampled_parts import PartsResampler, WholeUnits
-from bertillon.stats.resampling import Resampled, Resampler, RowResampler, resampled_on
+from bertillon.stats.resampling import PartsResampler, Resampled, Resampler, RowResampler, WholeUnits, resampled_on
 from bertillon.stats.shared_people import rate_by_subject
 from bertillon.trials.protocol import Countable
 

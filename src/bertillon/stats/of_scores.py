@@ -38,9 +38,8 @@ from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, Perso
 from bertillon.stats.interval import LEVEL, Interval, Settings, check_level, independent
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
-from bertillon.stats.resampled_parts import PartsResampler, WholeUnits
 from bertillon.stats.resampled_scores import ScoreResampler
-from bertillon.stats.resampling import Resampler
+from bertillon.stats.resampling import PartsResampler, Resampler, WholeUnits
 from bertillon.stats.shared_people import KeptRoster, Roster, rate_by_subject, roster_of
 from bertillon.stats.units import Pairs, Units, units_of
 from bertillon.trials.score_set import ScoreSet, TrialIds

@@ -17,7 +17,9 @@ should be S + P. `pair_values` show P alone.
 
 Holds `Draw` (which resamples, and how), `weights_of` and `Purpose`, what random numbers are for; `resampled_on` and its
 `Resampled`, `left_out` and its `JackknifeValues`; `Resampler`, what each kind of trials must be able to do; and
-`RowResampler`, which needs nothing but `select` and `count` of the trials.
+`RowResampler`, which needs nothing but `select` and `count` of the trials. `PartsResampler` draws the same people for
+several parts of the trials of one system, such as conditions or groups, and reads `OverParts`, such as a difference of
+two: people are numbered once for all parts, so that a draw gives everybody the same weight in each of them.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -288,3 +290,46 @@ class RowResampler(Resampler):
         """The trials counted where each was taken so often."""
         taken = self.trials.select(np.repeat(np.arange(weights.size), weights))
         return taken.count(Needs.of(measures))
+
+
+class OverParts(Protocol):
+    """A number made of the measures of several parts."""
+
+    def over(self, values: FloatArray) -> FloatArray:
+        """Of values (parts, resamples, measures) one number a resample."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeUnits:
+    """Whom all parts are drawn by: how many, what they are called, and whether each stands for many trials."""
+
+    n: int
+    name: Message
+    naive: bool
+    clustered: bool
+
+
+class PartsResampler(Resampler):
+    """The trials of all parts; reads `OverParts` in place of measures."""
+
+    def __init__(self, parts: Sequence[Resampler], measures: Sequence[Measure], units: WholeUnits) -> None:
+        self.parts, self.measures = parts, measures
+        self.n_units, self.unit, self.naive, self.clustered = units.n, units.name, units.naive, units.clustered
+        self.two_way = any(part.two_way for part in parts)
+        self.threaded = any(part.threaded for part in parts)
+
+    def read_once(self, measures: Sequence[Any]) -> FloatArray:
+        seen = np.stack([part.read_once(self.measures) for part in self.parts])
+        read: FloatArray = _read_over(measures, seen[:, None])[0]
+        return read
+
+    def read_block(self, measures: Sequence[Any], draw: Draw) -> FloatArray:
+        return _read_over(measures, np.stack([part.read_block(self.measures, draw) for part in self.parts]))
+
+
+def _read_over(asked: Sequence[OverParts], seen: FloatArray) -> FloatArray:
+    """From (parts, resamples, measures, 2) to (resamples, asked, 2); none of them has a threshold."""
+    made = np.full((seen.shape[1], len(asked), 2), np.nan)
+    for column, each in enumerate(asked):
+        made[:, column, 0] = each.over(seen[..., 0])
+    return made

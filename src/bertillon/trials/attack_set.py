@@ -108,7 +108,7 @@ class AttackSet:
         names = [species.name for species in self.species]
         twice = [name for name in names if names.count(name) > 1]
         if twice:
-            raise InputError(f"species {twice[0]!r} stands twice; expected each once")
+            raise InputError(f"species {twice[0]!r} is given twice; expected each once")
         empty = next((species.name for species in self.species if not species.size), None)
         if empty is not None:
             raise InputError(f"species {empty!r} has no presentations; leave it out")

@@ -166,7 +166,7 @@ def conditions_of_searches(
     ('day', 'night')
     """
     if searches.source_row is None:
-        raise InputError(f"{searches.name}: nobody knows which row each search is of, so not under which condition")
+        raise InputError(f"{searches.name}: the row of each search is unknown, and so is its condition")
     frame = source.metadata if isinstance(source, TemplateTable) else source.frame
     if frame is None or not frame.width:
         raise InputError(

@@ -91,6 +91,6 @@ def _numbers(frame: pl.DataFrame, name: str, source: str) -> NDArray[np.float64]
         value: Any = column[row]
         raise InputError(
             f"{source}: row {row + 1:,} has {name} {'empty' if value is None else repr(value)}; expected a number for "
-            "every sample: write the lowest where quality could not be told (-inf will do)"
+            "every sample: write the lowest where quality is unknown (-inf will do)"
         )
     return numbers.to_numpy()

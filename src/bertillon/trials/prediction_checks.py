@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.core.arguments import as_array, as_floats, describe, is_masked
+from bertillon.core.arguments import as_array, as_floats, describe, is_masked, is_missing
 from bertillon.core.errors import InputError
 from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.classes.confusion import Label as Label
@@ -77,7 +77,7 @@ def _whole(array: NDArray[Any], what: str) -> NDArray[np.int64]:
 
 def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
     values = array.tolist()
-    missing = [row for row, value in enumerate(values) if _is_missing(value)]
+    missing = [row for row, value in enumerate(values) if is_missing(value)]
     if missing:
         raise _missing(what, missing[0], len(missing))
     kinds = {type(value) for value in values}
@@ -94,13 +94,6 @@ def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
         raise InputError(f"{what} hold {values[0]!r} of type {kind}; expected text or whole numbers")
     other = next(value for value in values if not isinstance(value, str))
     raise InputError(f"{what} mix text ({text!r}) and numbers ({other!r}); make all of them one kind")
-
-
-def _is_missing(value: object) -> bool:
-    """None, NaN, and what pandas writes for them."""
-    return (
-        value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
-    )
 
 
 def _missing(what: str, row: int, count: int) -> InputError:
@@ -193,7 +186,7 @@ def positive_of(classes: Sequence[Label], positive: Label | None) -> Label | Non
     """The positive one of two classes: as stated, or 1 of 0/1 and of -1/1, or True; otherwise not known."""
     if positive is not None:
         if len(classes) != 2:
-            raise InputError(f"positive={positive!r} tells two classes apart, and there are {len(classes)}")
+            raise InputError(f"positive={positive!r} is for two classes, and there are {len(classes)}")
         if positive not in classes:
             raise InputError(f"positive={positive!r} is not among the classes {_listed(classes)}")
         return classes[list(classes).index(positive)]
@@ -206,7 +199,7 @@ def two_classes(labels: Sequence[Label], positive: Label | None) -> tuple[Label,
     """The two classes a score tells apart, also where only one of them occurs."""
     if len(labels) > 2:
         raise InputError(
-            f"one score a sample tells two classes apart, and there are {len(labels)} labels ({_listed(labels)}); "
+            f"one score a sample is for two classes, and there are {len(labels)} labels ({_listed(labels)}); "
             "give probabilities with a column for each class"
         )
     if len(labels) == 2:

@@ -292,7 +292,7 @@ class RowTrials(ABC):
             )
         keys = self.columns[column]
         if np.unique(keys).size != keys.size:
-            raise InputError(f"{name_of(self)}: {column} repeats, so that it does not tell trials apart")
+            raise InputError(f"{name_of(self)}: {column} has repeated values, so it does not identify trials")
         return keys
 
 

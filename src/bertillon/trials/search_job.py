@@ -239,7 +239,7 @@ class GalleryIndex:
             known = ", ".join((*SIMILAR, *DISTANT))
             raise InputError(f"--index: there is none for {comparing.matcher.name}; expected a matcher among {known}")
         if comparing.fusion != "best":
-            raise InputError(f"--index: fusion {comparing.fusion} is not to be had; expected best")
+            raise InputError(f"--index: fusion {comparing.fusion} is not supported; expected best")
         vectors = _vectors(comparing.gallery.rows["vectors"])
         columns = np.flatnonzero(np.isfinite(vectors).all(axis=1))
         if not columns.size:

@@ -22,15 +22,23 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from string import Formatter
 
 from bertillon.advice.warnings import not_measurable
-from bertillon.core.messages import Message, Text, Value, catalogue, say
+from bertillon.core.messages import Message, Text, catalogue, say
 from bertillon.evaluation import AnyEvaluation
 from bertillon.measures import CLASSIFICATION, VERIFICATION, MeasureSet, Spelling
 from bertillon.stats.interval import Interval
 from bertillon.views.document import Card, Cell, Column, Table
-from bertillon.views.numbers import PERCENT, Estimate, Unit, errors_text, shown, threshold_decimals, threshold_text
+from bertillon.views.numbers import (
+    PERCENT,
+    Estimate,
+    Unit,
+    errors_text,
+    shown,
+    threshold_decimals,
+    threshold_text,
+    with_digits,
+)
 
 
 class Vocabulary(StrEnum):
@@ -276,9 +284,6 @@ def threshold_cell(threshold: float | None, evaluation: AnyEvaluation, name: str
     return Cell(threshold_text(threshold, evaluation.rule), key=threshold, short=known)
 
 
-Digits = Mapping[tuple[float, Unit], str]  # how values of a unit are written
-
-
 def quoted(text: Text, evaluations: Sequence[AnyEvaluation]) -> Text:
     """A sentence in which the values of evaluations have the digits that they have in tables."""
     digits: dict[tuple[float, Unit], str] = {}
@@ -287,18 +292,7 @@ def quoted(text: Text, evaluations: Sequence[AnyEvaluation]) -> Text:
             cell = estimate_cell(evaluation, name)
             if result.value and cell.unit is not Unit.COUNT:
                 digits[result.value, cell.unit] = cell.text.removesuffix(PERCENT)
-    return _quoted(text, digits) if isinstance(text, Message) else text
-
-
-def _quoted(message: Message, digits: Digits) -> Message:
-    template = str(catalogue("en").sentence(message.key))
-    rates = {name for _, name, spec, _ in Formatter().parse(template) if (spec or "").startswith("pct")}
-    items: list[tuple[str, Value]] = []
-    for name, value in message.items:
-        unit = Unit.RATE if name in rates else Unit.NUMBER
-        written = digits.get((value, unit), value) if isinstance(value, float) else value
-        items.append((name, _quoted(value, digits) if isinstance(value, Message) else written))
-    return replace(message, items=tuple(items))
+    return with_digits(text, digits) if isinstance(text, Message) else text
 
 
 def headlines(evaluation: AnyEvaluation) -> list[str]:

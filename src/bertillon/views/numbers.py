@@ -7,18 +7,19 @@ message, put into words later. A percent sign stands behind a space that does no
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` with
 `threshold_decimals` where more than the value decides, `of_text` for a part of a whole, `range_text` for both ends in
-short and `estimate_text` for a measure on one line.
+short, `estimate_text` for a measure on one line, and `with_digits` for a sentence.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from string import Formatter
 from typing import Any
 
-from bertillon.core.messages import Message, Text, say
+from bertillon.core.messages import Message, Text, catalogue, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result, Spelling
 from bertillon.measures.base import OfResult
@@ -50,6 +51,7 @@ class Estimate(OfResult):
 
 
 Value = Estimate | Interval | Message | str | float | None
+Digits = Mapping[tuple[float, Unit], str]  # how values of a unit are written
 
 
 def shown(value: Value, unit: Unit = Unit.TEXT) -> Text:
@@ -235,3 +237,15 @@ def estimate_text(result: Result, measure: str, unit: str, interval: Interval | 
     details += [f"threshold {readable(result.threshold, 3)}"] if finite and result.threshold is not None else []
     behind = f" ({'; '.join(details)})" if details else ""
     return f"{measure} {text}{behind}".replace("\u00a0", " ")
+
+
+def with_digits(message: Message, digits: Digits) -> Message:
+    """The same sentence, its values written with these digits."""
+    template = str(catalogue("en").sentence(message.key))
+    rates = {name for _, name, spec, _ in Formatter().parse(template) if (spec or "").startswith("pct")}
+    items: list[tuple[str, Any]] = []
+    for name, value in message.items:
+        unit = Unit.RATE if name in rates else Unit.NUMBER
+        written = digits.get((value, unit), value) if isinstance(value, float) else value
+        items.append((name, with_digits(value, digits) if isinstance(value, Message) else written))
+    return replace(message, items=tuple(items))

@@ -101,7 +101,7 @@ def serve(
         raise InputError(f"the service needs {error.name}; {INSTALL}") from None
     known = Tokens.beside(gallery, tokens)
     if not known.all():
-        raise InputError(f"{known.path}: there is no token, so nobody could ask; make one with 'bertillon token make'")
+        raise InputError(f"{known.path}: there is no token; make one with 'bertillon token make'")
     if not gallery.policies:
         raise InputError(f"{gallery.name}: has no policy, and no decision is taken without one")
     with ExitStack() as stack:

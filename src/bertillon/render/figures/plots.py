@@ -9,7 +9,7 @@ Several evaluations share the axes where that makes sense. `bands` say how sure 
 Holds `plot_roc`, `plot_det`, `plot_errors`, `plot_distributions`, `plot_cmc`, `plot_watch_list`, `plot_pr`,
 `plot_reliability`, `plot_confusion`, `plot_cost`, `plot_risk_coverage`, `plot_groups`, `plot_quality`, `plot_index`,
 `plot_discard`, `plot_menagerie`, `plot_group_rates`, `plot_attacks` and `plot_forest`; `bt.plot` offers them without
-the prefix.
+the prefix. `plots_of` has those that take a finding first by name, which `finding.plot` offers.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from numpy.typing import ArrayLike
@@ -30,6 +31,7 @@ from bertillon.evaluation import (
     AnyEvaluation,
     ClassEvaluation,
     Comparison,
+    Evaluation,
     IndexedSearch,
     ScoreEvaluation,
     SearchEvaluation,
@@ -409,3 +411,29 @@ def _labelled(systems: list[T], labels: Labels, function: str) -> list[T]:
     return [
         replace(system, trials=replace(system.trials, name=name)) for system, name in zip(every, names, strict=True)
     ]
+
+
+OF_KIND: dict[str, tuple[Callable[..., Any], ...]] = {
+    VERIFICATION: (plot_det, plot_roc, plot_errors, plot_distributions, plot_quality, plot_groups),
+    IDENTIFICATION: (plot_cmc, plot_watch_list, plot_groups),
+    CLASSIFICATION: (
+        *(plot_roc, plot_det, plot_pr, plot_errors, plot_confusion, plot_reliability),
+        *(plot_cost, plot_risk_coverage, plot_groups),
+    ),
+}
+OF_TYPE: dict[type, Callable[..., Any]] = {
+    Comparison: plot_forest,
+    IndexedSearch: plot_index,
+    GallerySizes: plot_gallery_size,
+    DiscardCurve: plot_discard,
+    Menagerie: plot_menagerie,
+    GroupRates: plot_group_rates,
+    AttackFinding: plot_attacks,
+}
+
+
+def plots_of(finding: Any) -> dict[str, Callable[..., Any]]:
+    """Every figure there is of a finding."""
+    drawn = OF_KIND.get(finding.kind, ()) if isinstance(finding, Evaluation) else ()
+    drawn += tuple(OF_TYPE[base] for base in type(finding).__mro__ if base in OF_TYPE)
+    return {function.__name__.removeprefix("plot_"): partial(function, finding) for function in drawn}
