@@ -323,13 +323,11 @@ def count_bins(bits: Array, low: int, sign: int, shift: int, table: Array, used:
         for i in range(block.size):
             row = np.uint64((keys[i] >> shift) + middle)
             above = keys[i] & inside
-            if table[row, 0] == 0:
-                used[row // np.uint64(page)] = True
             table[row, 0] += 1
-            if above > table[row, 1]:
-                table[row, 1] = above
-            if inside - above > table[row, 2]:
-                table[row, 2] = inside - above
+            if above > table[row, 1] or inside - above > table[row, 2]:  # so does the first score of any bin
+                used[row // np.uint64(page)] = True
+                table[row, 1] = max(table[row, 1], above)
+                table[row, 2] = max(table[row, 2], inside - above)
 
 
 @compiled()
