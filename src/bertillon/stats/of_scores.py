@@ -29,6 +29,7 @@ from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import Failed, Follows, Resample, Target
 from bertillon.measures.rates import SCORED, Rate
 from bertillon.stats.at_threshold import RatesOfScores, sum_of_rates
+from bertillon.stats.ends import threshold_of_halves
 from bertillon.stats.interval import Interval, Settings, independent
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
@@ -133,6 +134,12 @@ class ScoreStatistics(Statistics):
 
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return self._rates
+
+    def with_threshold(self, measure: Measure, result: Result, found: Interval) -> Interval:
+        if self.settings.method != "auto" or self._rates.pooled is None or self._units.n < 2:
+            return found
+        asked = replace(self.settings, level=found.level)
+        return replace(found, threshold=threshold_of_halves(self.resampler([measure]), measure, result, asked))
 
     @cached_property
     def _rates(self) -> RatesOfScores:
