@@ -258,3 +258,14 @@ def test_D8_ways_to_enrol_are_compared_in_one_command(bertillon, faces: Path) ->
     assert "nothing to compare" in bertillon("compare", faces, "--enrol-with", "1").err
     assert "found 2 files" in bertillon("compare", faces, faces, "--enrol-with", "2").err
     assert "leave out --unpaired" in bertillon("compare", faces, "--enrol-with", "2", "--unpaired").err
+
+
+def test_D2_the_note_on_independence_does_not_give_the_formula_of_one_accepted_attempt_for_several(
+    bertillon, tmp_path: Path
+) -> None:
+    (tmp_path / "gate.csv").write_text(GATE)
+    asked = ("--transactions", "--at-threshold", "0.5", "--no-intervals", "-m", "EER")
+    one, several = (bertillon("verify", tmp_path / "gate.csv", *asked, *more) for more in ((), ("--accepts", "2")))
+    assert (one.code, several.code) == (0, 0), several.err
+    assert ("FNMR^k" in one.out, "FNMR^k" in several.out) == (True, False)
+    assert "ind.: as if attempts of one person were independent" in " ".join(several.out.split())

@@ -176,3 +176,20 @@ def test_d6_bounds_of_one_side_wherever_there_are_intervals(bertillon, command) 
 def test_development_has_no_bounds_of_one_side(bertillon, owned: Path) -> None:
     ran = bertillon("verify", owned, "--dev", owned, "--sides", "upper")
     assert (ran.code, "leave out --sides, or --dev" in ran.err) == (2, True)
+
+
+def test_d6_bounds_of_one_side_are_said_to_be_bounds_in_the_short_answer_too(bertillon, owned) -> None:
+    """An end that the bound leaves open, 0 or 1, is no number."""
+    ran = bertillon("verify", owned, "--sides", "upper", "--resamples", "50")
+    assert ran.code == 0, ran.err
+    assert "(95 % CI at most " in ran.out
+    assert "(0" not in ran.out
+    assert "at least" in bertillon("verify", owned, "--sides", "lower", "--resamples", "50").out
+
+
+def test_systems_without_ids_are_named_beside_others_that_have_them(bertillon, owned, lists) -> None:
+    table = owned.parent / "plain.csv"
+    table.write_text("label,score\n" + "1,0.9\n0,0.1\n" * 40 + "1,0.2\n0,0.7\n")
+    ran = bertillon("verify", owned, table, "--resamples", "50")
+    assert ran.code == 0, ran.err
+    assert "! plain.csv: no subject IDs, so intervals may be too narrow." in ran.out

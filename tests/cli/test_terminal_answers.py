@@ -254,7 +254,9 @@ def test_costs_that_accept_everything_say_so(bertillon, tmp_path: Path) -> None:
 
 def test_a_decision_gives_the_interval_of_its_threshold_or_why_there_is_none(printed) -> None:
     text = " ".join(printed(COMMANDS["verify-costs"], 80).split())
-    assert text.startswith("Set the threshold to 0.396 (no interval: chosen on these scores): expect 2 false rejects")
+    assert text.startswith("Set the threshold to 0.396 (95 % interval 0.357 to 0.435): expect 2 false rejects")
+    bounded = " ".join(printed(COMMANDS["verify-costs"] + " --sides upper", 80).split())
+    assert bounded.startswith("Set the threshold to 0.396 (no interval): expect 2 false rejects")
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -323,8 +323,10 @@ def method_name(method: Text) -> Text:
     return AUTHORS.get(method, method)
 
 
-def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
+def interval_sentences(systems: Sequence[Mapping[str, Interval]], names: Sequence[str] = ()) -> list[Message]:
     """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
+
+    With the `names` of the systems those are named of which nothing is known, where of others something is.
 
     >>> [str(said) for said in interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled")}])]
     ['95 % intervals: subjects resampled.']
@@ -334,7 +336,7 @@ def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Messag
         return []
     methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
     named = chained(list(map(method_name, methods)))
-    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
+    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems, names)]
 
 
 def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
@@ -351,9 +353,13 @@ def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]
     return [say("intervals.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
 
 
-def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
-    """Which intervals treat trials as independent: all of them, or those that are named."""
+def _naive(systems: Sequence[Mapping[str, Interval]], of: Sequence[str]) -> list[Message]:
+    """Which intervals treat trials as independent: all of them, those of some systems, or those that are named."""
     known = [(name, interval.naive) for each in systems for name, interval in each.items() if interval.method]
+    whole = [{interval.naive for interval in each.values() if interval.method} for each in systems]
+    if len(of) == len(systems) > 1 and {True} in whole and all(len(seen) < 2 for seen in whole) and {False} in whole:
+        unknown = [name for name, seen in zip(of, whole, strict=True) if seen == {True}]
+        return [say("intervals.naive_named", names=unknown)]
     names = list(dict.fromkeys(name for name, naive in known if naive))
     if not names:
         return []

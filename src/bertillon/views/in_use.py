@@ -392,7 +392,7 @@ def _attempts_notes(rates: TransactionRates, *, brief: bool) -> list[Message]:
     every = [rate for point in rates.points for rate in (point.far, point.frr, *point.iapar.values())]
     notes += [say("groups.naive")] if any(rate.interval.naive for rate in every) else []
     notes += _not_measurable((curve[-1].target for curve in rates.curves), rates.impostor)
-    notes.append(say("transactions.independent.words"))
+    notes.append(say(f"transactions.independent.{'several' if rates.accepts > 1 else 'words'}"))
     return notes if brief else [*notes, say("transactions.words")]
 
 

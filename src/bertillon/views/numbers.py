@@ -142,16 +142,22 @@ def range_text(interval: Interval | None, unit: Unit) -> Text:
 
     >>> str(range_text(Interval(0.0164, 0.0256), Unit.RATE)), str(range_text(Interval(-0.3, 4.4), Unit.NUMBER))
     ('1.64-2.56', '-0.3 to 4.4')
+    >>> str(range_text(Interval(0.0, 0.99621, side="upper"), Unit.NUMBER))
+    'at most 0.9962'
     """
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
     low, high = _end_texts(interval, 100.0 if unit is Unit.RATE else 1.0)
+    if interval.side != "both":
+        return say(f"number.{interval.side}_bound", end=high if interval.side == "upper" else low)
     return f"{low}-{high}" if interval.low >= 0.0 else say("number.ends", low=low, high=high)
 
 
 def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:
     low, high = interval.low * factor, interval.high * factor
     known = {"upper": high, "lower": low}.get(interval.side)  # of a bound of one side two digits of itself
+    if known is not None and 0.0 < known < factor:  # or of what it leaves of the whole
+        known = min(known, factor - known)
     digits = decimals_for(width_between(low, high) if known is None else abs(known), unknown=4)
     return f"{low:z.{digits}f}", f"{high:z.{digits}f}"
 
