@@ -81,6 +81,12 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(door, path, key, kill
         require_whole(path, key, [line for line in said if len(line) == 2])
 
 
+def test_what_is_acknowledged_is_on_the_disk(door):
+    """A loss of power cannot be tested here; that the database waits for the disk can."""
+    [synchronous] = door.records.store._connection.execute("PRAGMA synchronous").fetchone()
+    assert synchronous == 2, "FULL"
+
+
 def test_two_processes_write_at_once(door, path, key):
     """Each waits for the other; the chain of the log stays one."""
     door.close()
