@@ -398,6 +398,14 @@ def test_without_the_package_it_is_said_what_to_install(tmp_path, monkeypatch):
         Gallery.create(tmp_path / "x", key=Key(bytes(32)), matcher="cosine")
 
 
+def test_without_the_package_a_gallery_that_is_there_says_so_too(door, path, key, monkeypatch):
+    door.close()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cryptography"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(InputError, match=r"pip install 'bertillon\[gallery\]'"):
+        Gallery.open(path, key=key)
+
+
 def test_probes_of_other_length_do_not_disturb(door):
     with pytest.raises(InputError, match="have 16"):
         door.identify(np.ones(DIMENSION + 1))
