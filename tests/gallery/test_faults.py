@@ -81,6 +81,12 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(door, path, key, kill
         require_whole(path, key, [line for line in said if len(line) == 2])
 
 
+def test_what_is_acknowledged_is_on_the_disk(door):
+    """A loss of power cannot be tested here; that the database waits for the disk can."""
+    [synchronous] = door.records.store._connection.execute("PRAGMA synchronous").fetchone()
+    assert synchronous == 2, "FULL"
+
+
 def test_two_processes_write_at_once(door, path, key):
     """Each waits for the other; the chain of the log stays one."""
     door.close()
@@ -390,6 +396,14 @@ def test_without_the_package_it_is_said_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
     with pytest.raises(InputError, match=r"pip install 'bertillon\[gallery\]'"):
         Gallery.create(tmp_path / "x", key=Key(bytes(32)), matcher="cosine")
+
+
+def test_without_the_package_a_gallery_that_is_there_says_so_too(door, path, key, monkeypatch):
+    door.close()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cryptography"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(InputError, match=r"pip install 'bertillon\[gallery\]'"):
+        Gallery.open(path, key=key)
 
 
 def test_probes_of_other_length_do_not_disturb(door):

@@ -305,15 +305,22 @@ def test_templates_far_from_the_origin_are_told_apart(fusion):
 
 
 def test_equal_scores_are_listed_in_the_order_of_enrolment(monkeypatch):
-    """However many threads search."""
+    """Whichever thread searched the first people."""
     from bertillon.gallery import search
     from bertillon.matching import matcher
 
-    monkeypatch.setattr(search, "SMALL", 0)
+    def divided(work, pieces, made):
+        found = [made(), made()]
+        for piece in range(pieces):
+            work(found[piece < pieces // 2], piece)
+        return found
+
+    monkeypatch.setattr(search, "run_workers", divided)
+    monkeypatch.setattr(search, "available_cores", lambda: 2)
     index = Index(matcher("cosine"), "best")
     index.add(np.arange(60_000) + 1, [str(number) for number in range(60_000)], np.ones((60_000, 2), np.float32))
-    for _ in range(20):
-        assert index.search(np.ones((1, 2), np.float32), 5)[0].people.tolist() == [0, 1, 2, 3, 4]
+    for found in index.search(np.ones((64, 2), np.float32), 5):  # so many are searched for in several pieces
+        assert found.people.tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("matcher", ["euclidean", "squared-euclidean", "cosine", "pearson", "manhattan"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -217,6 +218,17 @@ def test_who_signs_must_be_trusted(tmp_path, claims, key):
         assert gallery.policies["verification"].id == policy.id
     with pytest.raises(InputError, match="no private key can be read"):
         policy.signed_by_laboratory(tmp_path / "lab.pub")
+    assert signed.signature is not None
+    other = policy.signed_by_laboratory(tmp_path / "other.pem").signature
+    assert other is not None
+    for forged in (
+        replace(signed, threshold=0.0),
+        replace(signed, signature=replace(signed.signature, value="00" * 64)),
+        replace(signed, signature=replace(signed.signature, value="no digits")),
+        replace(signed, signature=replace(other, key=signed.signature.key)),
+    ):
+        with pytest.raises(InputError, match="was changed after it was signed"):
+            forged.require_signature(key, laboratory=tmp_path / "lab.pub")
 
 
 def test_templates_of_several_models_make_no_policy(templates):

@@ -172,7 +172,7 @@ def test_an_index_says_what_it_loses(both, address, key, faces):  # noqa: F811
         assert (answer.person, answer.score) == ("person 1", pytest.approx(file.identify(probes[1]).score, abs=1e-5))
         assert "lost 0 of 30 detections" in str(answer.warnings[0])
         assert np.isnan(answer.reliability.phi)
-        assert "least alike" in str(answer.reliability.reason)
+        assert "least similar" in str(answer.reliability.reason)
 
 
 def test_what_cannot_be_searched_there_is_refused(address, path, key):  # noqa: F811

@@ -120,7 +120,7 @@ def test_metadata_of_a_list_is_kept(paint, model, tmp_path):
 
 def test_no_template_at_all_is_an_error_that_says_why(paint, model):
     folder = paint("anna/1.png", (0, 0, 0)).parent.parent
-    with pytest.raises(bt.InputError, match=r"none of 1 photos gave a template \('anna/1.png': no_template\)"):
+    with pytest.raises(bt.InputError, match=r"no photo gave a template, of 1 \('anna/1.png': no_template\)"):
         bt.extract(folder, model)
 
 
@@ -285,6 +285,16 @@ def test_a_model_whose_process_ends_at_once(tmp_path, model):
     (tmp_path / "modules" / "ending.py").write_text("import os\nif os.environ.get('PYTHONPATH'):\n    os._exit(3)\n")
     with pytest.raises(bt.InputError, match="ended with status 3"):
         Workers("ending:function", number=1)
+
+
+def test_without_pillow_it_is_said_once_what_to_install(paint, model, tmp_path, monkeypatch):
+    """Before any photo is tried: it is no fault of the photos."""
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "PIL.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(tmp_path / "without")
+    folder = paint("anna/1.png", (10, 20, 30)).parent.parent
+    with pytest.raises(bt.InputError, match=r"pip install 'bertillon\[face\]'"):
+        bt.extract(folder, model)
 
 
 def test_sharpness_by_hand():

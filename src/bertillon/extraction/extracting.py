@@ -272,7 +272,7 @@ class _Found:
         )
         if not self.extracts:
             shown = "; ".join(f"{each.sample!r}: {each.reason} {each.detail}".rstrip() for each in failed[:SHOWN])
-            raise InputError(f"{photos.source}: none of {len(failed):,} photos gave a template ({shown})")
+            raise InputError(f"{photos.source}: no photo gave a template, of {len(failed):,} ({shown})")
         self._require_one_length(photos)
         rows = np.array(sorted(self.extracts))
         found = [self.extracts[row] for row in rows.tolist()]

@@ -29,7 +29,7 @@ import numpy as np
 from bertillon.core import InputError
 from bertillon.engine.workers import available_cores
 from bertillon.extraction.models import Extract, FaceModel, face_model
-from bertillon.extraction.photos import MAX_PIXELS, Unusable, decode_photo, read_photo
+from bertillon.extraction.photos import MAX_PIXELS, Unusable, decode_photo, pillow_modules, read_photo
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 PATIENCE = 600.0  # seconds for one photo
@@ -165,6 +165,7 @@ def main() -> None:
     about = json.loads(asked.readline())
     sys.path[:] = about["path"]
     try:
+        pillow_modules()
         model: FaceModel = face_model(about["model"], resize=tuple(about["resize"]) if about["resize"] else None)
         _write_answer(answers, {"fingerprint": model.fingerprint})
     except InputError as error:

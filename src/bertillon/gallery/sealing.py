@@ -50,10 +50,11 @@ def seal(secret: bytes, content: bytes, about: bytes) -> bytes:
 
 def unseal(secret: bytes, sealed: bytes, about: bytes) -> bytes | None:
     """The content; None where a byte of it, of what it is about, or of the key is another."""
+    opener = _aead(secret)  # says what is missing where the package is
     from cryptography.exceptions import InvalidTag
 
     try:
-        return bytes(_aead(secret).decrypt(sealed[:NONCE_LENGTH], sealed[NONCE_LENGTH:], about))
+        return bytes(opener.decrypt(sealed[:NONCE_LENGTH], sealed[NONCE_LENGTH:], about))
     except (InvalidTag, ValueError):
         return None
 

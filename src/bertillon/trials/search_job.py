@@ -343,5 +343,5 @@ def _faiss() -> Any:
     try:
         import faiss
     except ImportError as error:
-        raise InputError("--index needs faiss: install bertillon[search]") from error
+        raise InputError("--index needs faiss; install it with: pip install 'bertillon[search]'") from error
     return faiss
