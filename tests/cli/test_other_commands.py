@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import bertillon as bt
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -142,3 +144,19 @@ def test_two_short_lists_load_neither_polars_nor_a_compiler(tmp_path: Path) -> N
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ))
     assert "EER" in ran.stdout
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(("stated", "threads"), [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2)])
+def test_a_verification_starts_no_threads_for_products_unless_told_to(table: Path, stated: dict, threads: int) -> None:
+    code = (
+        "import sys\n"
+        "from bertillon.cli.app import main\n"
+        f"sys.argv = ['bertillon', 'verify', {str(table)!r}]\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        "from threadpoolctl import threadpool_info\n"
+        "print({library['num_threads'] for library in threadpool_info() if library['internal_api'] == 'openblas'})\n"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | stated
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert ran.stdout.splitlines()[-1] == str({min(threads, len(os.sched_getaffinity(0)))})

@@ -89,6 +89,7 @@ CREATED_BEFORE_CYCLES = 100_000  # objects before memory in cycles is looked for
 COMPLETE = "_BERTILLON_COMPLETE"  # set by shells that complete commands
 _NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?%?$")
 READ = ("files", "file", "source")  # parameters that hold the data of a command
+OWN_THREADS = ("verify", "identify")  # commands that share out every large product to threads of their own
 
 
 def application() -> click.Group:
@@ -100,6 +101,9 @@ def application() -> click.Group:
 
 def run(invocation: Invocation) -> None:
     """Run a command: in a language, with a limit of memory, its files guarded, how they are read explained if asked."""
+    if invocation.declaration.function.__name__ in OWN_THREADS and "numpy" not in sys.modules:
+        # the linear algebra libraries start threads when they are loaded, which wait for work in a loop on the cores
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     reading, outputs = invocation.group(ReadingOptions), invocation.group(OutputOptions)
     with ExitStack() as stack:
         if outputs is not None and outputs.lang != "en":
