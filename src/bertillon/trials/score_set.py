@@ -28,6 +28,8 @@ from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.error_counts import Comparisons, Outcomes, definitions_of, outcomes
 from bertillon.counting.error_counts import Failures as Failures
 from bertillon.counting.keys import fingerprint
+from bertillon.counting.limits import LIMITS
+from bertillon.counting.slices import in_slices
 from bertillon.counting.tally import Needs, Tally, take_tally
 from bertillon.trials.aligning import Aligned, align_scores, same_columns
 from bertillon.trials.protocol import row_numbers
@@ -267,7 +269,7 @@ def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tupl
     """Scores and ids without the NaN rows; nothing is copied where there are none."""
     if ids is not None:
         ids.check_length(scores.size, kind)
-    if scores.size == 0 or not math.isnan(np.min(scores)):
+    if scores.size == 0 or not any(map(math.isnan, in_slices(np.min, scores, LIMITS.memory.seeking_slice))):
         return np.ascontiguousarray(scores), ids
     kept = ~np.isnan(scores)
     return scores[kept], None if ids is None else ids[kept]
