@@ -75,7 +75,9 @@ def test_lines_are_answered_as_they_come(run, monkeypatch, tmp_path):
     answers = [json.loads(line) for line in ran.out.splitlines()]
     decisions = [answer.get("decision") for answer in answers]
     assert decisions == ["refused", "refused", None, None, None, "allowed"], "a faulty line ends no watch"
-    for answer, problem in zip(answers[2:5], ("line 4 of standard input", "has 2 numbers", "not finite"), strict=True):
+    for answer, problem in zip(
+        answers[2:5], ("line 4 of standard input", ": 2 numbers, and", "not finite"), strict=True
+    ):
         assert problem in answer["error"]
     assert [answer["probe"] for answer in answers] == [f"camera {n}" for n in (0, 1, 3, 4, 5, 2)]
     assert ran.code == 1

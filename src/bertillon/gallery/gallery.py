@@ -372,7 +372,7 @@ class Gallery(Session):
             )
         if settings.dimension not in (0, vectors.shape[1]):
             found = f"{vectors.shape[1]} numbers, and the gallery's templates have {settings.dimension}"
-            raise InputError(f"{self.name}: {name} has {found}; is it of another model?")
+            raise InputError(f"{self.name}: {name}: {found}; from another model?")
         return vectors
 
     def measure_index(self, probes: ArrayLike) -> IndexLoss:

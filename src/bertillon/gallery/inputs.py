@@ -21,7 +21,6 @@ from bertillon.core.tables import TemplateTable
 from bertillon.gallery.making import FUSIONS
 from bertillon.gallery.policy import Policy, matcher_of
 from bertillon.gallery.search import require_usable
-from bertillon.matching import matcher as named_matcher
 
 Vectors = NDArray[np.float32]
 LONGEST_NAME = 200
@@ -42,8 +41,7 @@ def settings_of(policies: Sequence[Policy], stated: dict[str, str | None]) -> di
         settings[what] = str(values[0] if values else default)
     if settings["fusion"] not in FUSIONS:
         raise InputError(f"fusion is {settings['fusion']!r}; expected {', '.join(FUSIONS)}")
-    name, options = matcher_of(settings["matcher"])
-    require_usable(named_matcher(name, **options))
+    require_usable(matcher_of(settings["matcher"]))
     return settings
 
 

@@ -93,14 +93,18 @@ def _budget(at: str) -> tuple[str, float | None]:
     parts = dict(part.partition("=")[::2] for part in at.replace(" ", "").split(","))
     try:
         if set(parts) == {"alarms", "searches"}:
-            rate = float(parts["alarms"]) / float(parts["searches"])
-            return f"FPIR={rate!r}", rate
-        if set(parts) <= {"FMR", "FPIR"} and len(parts) == 1:
+            name, rate = "FPIR", float(parts["alarms"]) / float(parts["searches"])
+        elif set(parts) <= {"FMR", "FPIR"} and len(parts) == 1:
             [(name, value)] = parts.items()
-            return f"{name}={float(value)!r}", float(value)
+            rate = float(value)
+        else:
+            return at.replace(" ", ""), None
+        if not 0.0 <= rate <= 1.0:
+            raise ValueError
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"--at {at!r}: expected numbers, such as FPIR=0.001 or alarms=5,searches=10000") from None
-    return at.replace(" ", ""), None
+        problem = "expected a rate from 0 to 1, such as FPIR=0.001 or alarms=5,searches=10000"
+        raise InputError(f"--at {at!r}: {problem}") from None
+    return f"{name}={rate!r}", rate
 
 
 def _point(mode: str, points: Sequence[Mapping[str, Any]], asked: str, source: str) -> Mapping[str, Any]:
@@ -164,8 +168,8 @@ def _reliability(found: Mapping[str, Any]) -> Reliability:
         raise InputError("reliability: expected kind and threshold, as 'bertillon reliability --json' writes") from None
     if made.kind != RELATIVE_DISTANCE:
         raise InputError(
-            f"reliability: its threshold is one of {made.kind}, and a gallery answers with the {RELATIVE_DISTANCE}; "
-            f"judge the answers with --phi {RELATIVE_DISTANCE}"
+            f"reliability: the threshold is for {made.kind}, and a gallery computes {RELATIVE_DISTANCE}; run "
+            f"'bertillon reliability' with --phi {RELATIVE_DISTANCE}"
         )
     return made
 

@@ -287,18 +287,18 @@ def _bytes(digits: str) -> bytes:
         return b""
 
 
-def matcher_of(written: str) -> tuple[str, dict[str, Any]]:
-    """Name and options of a matcher from how it is written.
+def matcher_of(written: str) -> Matcher:
+    """The matcher that is written so, with its options.
 
-    >>> matcher_of("manhattan (scaled=True)"), matcher_of("cosine")
-    (('manhattan', {'scaled': True}), ('cosine', {}))
+    >>> matcher_of("manhattan (scaled=True)"), matcher_of("cosine").name
+    (Manhattan(scaled=True), 'cosine')
     """
     name, _, rest = written.partition(" (")
     options: dict[str, Any] = {}
     for item in filter(None, rest.removesuffix(")").split(", ")):
         option, _, value = item.partition("=")
         options[option] = {"True": True, "False": False}.get(value, value)
-    return name, options
+    return matcher(name, **options)
 
 
 def read_policy(path: str | os.PathLike[str]) -> Policy:

@@ -196,7 +196,7 @@ class Records:
         from bertillon.gallery.postgres import PostgresStore
 
         assert isinstance(self.store, PostgresStore)
-        return VectorTable(self.store, matcher_of(self.settings.matcher)[0], self.settings.fusion)
+        return VectorTable(self.store, matcher_of(self.settings.matcher).name, self.settings.fusion)
 
     def publish(self, rows: Sequence[int], people: Sequence[str], vectors: Vectors) -> None:
         """Let the server see these vectors, turned, where it searches."""

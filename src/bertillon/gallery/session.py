@@ -29,7 +29,6 @@ from bertillon.gallery.records import CLIENT, SERVER, Head, Records, Tampered
 from bertillon.gallery.sealing import Key
 from bertillon.gallery.search import Index
 from bertillon.gallery.store import SqliteStore, Store
-from bertillon.matching import matcher as named_matcher
 
 if TYPE_CHECKING:
     from bertillon.gallery.server import ServerIndex
@@ -48,8 +47,7 @@ class Session:
         self._known: tuple[Any, dict[str, Policy]] = (None, {})
         self._networks: dict[str, FaceModel] = {}  # that make templates of photos, by name
         settings = records.settings
-        name, options = matcher_of(settings.matcher)
-        matcher = named_matcher(name, **options)
+        matcher = matcher_of(settings.matcher)
         self._index: Index | ServerIndex
         if settings.search == SERVER:
             from bertillon.gallery.server import ServerIndex
@@ -187,4 +185,4 @@ def require_search(search: str, path: PathLike, matcher: str) -> None:
 
         if not is_address(path):
             raise InputError(f"{path}: a file has no server that searches; expected postgresql://..., or search client")
-        require_searchable(matcher_of(matcher)[0])
+        require_searchable(matcher_of(matcher).name)
