@@ -303,7 +303,7 @@ def test_K12_mistakes_are_seen():
     """K12: accuracy on skewed data, no interval, tuning on the test set."""
     dummy = bt.evaluate(labelled(tp=0, fp=0, fn=50, tn=950), ["Accuracy", "Recall"])
     assert any(
-        "always predicting it would reach an accuracy of 0.950" in str(one) for one in warnings_of_classes(dummy)
+        "always predicting it would reach an accuracy of 95.0 %" in str(one) for one in warnings_of_classes(dummy)
     )
     tuned = bt.evaluate(SCORED, ["AUC", "Youden"])
     assert any("tuned on the same data" in str(one) for one in warnings_of_classes(tuned))

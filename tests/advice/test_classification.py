@@ -37,11 +37,11 @@ def labelled(*, tp: int, fp: int, fn: int, tn: int) -> Predictions:
 
 def test_K12_accuracy_on_skewed_data():
     text = warned(Predictions.from_labels([1] + [0] * 99, [0] * 100))
-    assert "accuracy of 0.990" in text
+    assert "accuracy of 99.0 %" in text
     assert "no better than always predicting the largest class" in text
     assert "accuracy of" not in warned(Predictions.from_labels([1] + [0] * 99, [0] * 100), ["Recall", "MCC"])
     assert "accuracy of" not in warned(labelled(tp=11, fp=0, fn=0, tn=89))
-    assert "accuracy of 0.900" in warned(labelled(tp=10, fp=0, fn=0, tn=90))
+    assert "accuracy of 90.0 %" in warned(labelled(tp=10, fp=0, fn=0, tn=90))
 
 
 def test_K12_no_interval_single_metric_and_few_samples():

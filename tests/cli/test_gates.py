@@ -130,3 +130,11 @@ def test_reports_go_to_standard_output_and_are_appended_to_the_step_summary(bert
     assert bertillon("verify", *lists, "--report", "-", "--json", "-").code == 2
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert bertillon("verify", *lists, "--report", summary).code == 2
+
+
+def test_the_end_of_an_interval_may_stand_behind_the_limit(bertillon, table) -> None:
+    here, there = (
+        bertillon("verify", table, "--fail-if", gate, "--quiet") for gate in ("EER:upper>1%", "EER>1%:upper")
+    )
+    assert (here.code, there.code) == (1, 1)
+    assert here.err.split("(")[0] == there.err.split("(")[0]

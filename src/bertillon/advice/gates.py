@@ -28,6 +28,7 @@ _FORM = re.compile(
 )
 _END = re.compile(r"^(?P<measure>.*\S)\s*:\s*(?P<end>\w+)$")
 _SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_BEHIND = re.compile(r"^(?P<measure>[^<>]+?)\s*(?P<limit>[<>].*?)\s*:\s*(?P<end>upper|lower)$", re.IGNORECASE)
 _HELP = "expected MEASURE>LIMIT or MEASURE<LIMIT, such as 'EER>0.02', 'AUC<0.9' or 'EER:upper>3%'"
 
 
@@ -48,8 +49,10 @@ class Gate:
 
         >>> Gate.read("EER:upper > 3 %", ["verification"]).limit
         0.03
+        >>> Gate.read("EER > 3 % : upper", ["verification"]).end  # in either place
+        'upper'
         """
-        match = _FORM.match(text.strip())
+        match = _FORM.match(_BEHIND.sub(r"\g<measure>:\g<end>\g<limit>", text.strip()))
         try:
             limit = read_number(match["limit"] + match["percent"]) if match else math.nan
         except ValueError:

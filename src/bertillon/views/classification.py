@@ -155,7 +155,7 @@ def _counted(evaluation: ClassEvaluation) -> Message:
         return say("terminal.classes.samples", samples=size, classes=predictions.n_classes, few=few, many=many)
     positives, whole = totals[predictions.positive_code], sum(totals)
     counted: dict[str, Value] = {"samples": size, "positives": shown(positives, Unit.COUNT)}
-    counted["share"] = shown(positives / whole, Unit.RATE) if whole else UNDEFINED
+    counted["share"] = shown(float(f"{positives / whole:.3g}"), Unit.RATE) if whole else UNDEFINED
     if predictions.weights is None:
         return say("terminal.classes.of_them", **counted)
     return say("terminal.classes.of_weight", weight=shown(whole, Unit.COUNT), **counted)

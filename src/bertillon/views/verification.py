@@ -133,7 +133,10 @@ def samples_object(content: ReportContent, index: int) -> dict[str, object]:
 def _verdicts(evaluation: ScoreEvaluation, content: ReportContent) -> list[Sentence]:
     results, intervals = evaluation.results, evaluation.intervals
     verdicts = decision(evaluation, content.use, per_day=bool(content.expected))
-    verdicts += [content.preset.verdict(results, intervals)] if content.preset else []
+    if content.preset:
+        lacking, asked = not_measurable(evaluation), content.preset.measures
+        needs = [say("verdict.preset.lacking", name=name, needs=lacking[name]) for name in asked if name in lacking]
+        verdicts.append(sentences(content.preset.verdict(results, intervals), *needs))
     judged = [verdict_of("EER", results["EER"].value, intervals.get("EER"))] if _judged(evaluation) else []
     return [*map(Sentence, verdicts), *(Sentence(text, level=Level.DETAIL) for text in judged)]
 
