@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -36,6 +38,17 @@ def test_what_goes_wrong_in_a_worker_is_raised_and_stops_the_others() -> None:
     with pytest.raises(ZeroDivisionError):
         run_workers(work, 10_000, object)
     assert len(seen) < 5_000
+
+
+def test_parts_of_parts_do_not_wait_for_each_other() -> None:
+    """Every thread of the pool has parts of its own to wait for, which no other thread is left to do."""
+    code = (
+        "from bertillon.engine.workers import available_cores, on_threads\n"
+        "many = range(4 * available_cores())\n"
+        "print(sum(on_threads(lambda part: sum(on_threads(lambda inner: part * inner, many)), many)) == sum(many) ** 2)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout == "True\n"
 
 
 def test_an_interrupt_ends_the_work_at_once() -> None:

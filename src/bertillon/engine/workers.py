@@ -25,6 +25,7 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 Worker = TypeVar("Worker")
 HEARTBEAT = 0.2  # seconds
+POOLED = "bertillon-pool"  # begins the names of the threads of the one pool
 
 
 def available_cores() -> int:
@@ -43,8 +44,12 @@ def _note_fork() -> None:
 
 
 def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
-    """The results of `work` on each part, in order, as many at a time as there are cores."""
-    if len(parts) <= 1:
+    """The results of `work` on each part, in order, as many at a time as there are cores.
+
+    Work that is itself a part of such work goes on in its own thread: were every thread to wait for others of the same
+    pool, none would be left to do anything.
+    """
+    if len(parts) <= 1 or threading.current_thread().name.startswith(POOLED):
         return [work(part) for part in parts]
     return list(_pool().map(work, parts))
 
@@ -63,7 +68,7 @@ def slices_of(size: int) -> list[slice]:
 @cache
 def _pool() -> ThreadPoolExecutor:
     """One pool for all passes: starting threads takes as long as a short pass."""
-    return ThreadPoolExecutor(available_cores())
+    return ThreadPoolExecutor(available_cores(), thread_name_prefix=POOLED)
 
 
 _forked = False
