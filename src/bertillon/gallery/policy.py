@@ -33,6 +33,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.showing import Finding
 from bertillon.gallery import sealing
 from bertillon.gallery.sealing import Key
+from bertillon.matching import Matcher, matcher
 
 VERSION = 1
 MODES = ("verification", "identification")
