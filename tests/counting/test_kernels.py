@@ -37,6 +37,7 @@ from bertillon.counting import (
     tally,
     wins_from_curve,
 )
+from bertillon.engine import workers
 
 fingerprints = sys.modules["bertillon.counting.keys"]  # the room offers the function of that name
 any_float = st.floats(allow_nan=False)
@@ -296,7 +297,7 @@ def test_the_key_of_both_zeros_is_that_of_the_positive_one_by_hand(dtype):
     ("size", "cores", "ends"), [(10, 3, [0, 3, 6, 10]), (9, 1, [0, 9]), (1, 2, [0, 0, 1]), (0, 2, [0, 0, 0])]
 )
 def test_as_many_slices_as_cores_by_hand(size, cores, ends, monkeypatch):
-    monkeypatch.setattr(slices, "available_cores", lambda: cores)
-    found = slices.slices_of(size)
+    monkeypatch.setattr(workers, "available_cores", lambda: cores)
+    found = workers.slices_of(size)
     assert [found[0].start, *(part.stop for part in found)] == ends
     assert [part.start for part in found] == ends[:-1]

@@ -29,7 +29,6 @@ from bertillon.counting import (
     count_errors,
     refining,
     slices,
-    summaries,
     tally,
 )
 
@@ -160,7 +159,7 @@ def test_what_nobody_asked_for_is_none_by_hand(path):
         plain, asked = tally.take_tally(scores), tally.take_tally(scores, needs=list(Need))
     assert (plain.mated_moments, plain.nonmated_moments, plain.wins, plain.scores) == (None, None, None, None)
     assert (asked.mated_moments.mean, asked.nonmated_moments.mean) == (2.5, 1.5)
-    assert (asked.wins, asked.scores) == (summaries.Wins(3, 1, 4), scores)
+    assert (asked.wins, asked.scores) == (tally.Wins(3, 1, 4), scores)
     assert asked.errors.complete
     assert asked.errors.threshold.tolist() == [1.0, 2.0, 3.0, math.inf]
     for counts in (plain, asked):
