@@ -273,8 +273,7 @@ def test_who_was_compared_is_found_out_once_for_formulas_and_resamples(monkeypat
         asked.append(scheme)
         return units_of(scores, scheme)
 
-    for user in ("of_scores", "at_threshold"):
-        monkeypatch.setattr(f"bertillon.stats.{user}.units_of", watched)
+    monkeypatch.setattr("bertillon.stats.of_scores.units_of", watched)
     scores = simulate("subjects", subjects=20, mated=100, nonmated=500, rng=1).scores
     evaluate(scores, ["EER", "FNMR@t=1", "FNMR@FMR=0.01"]).with_intervals(resamples=20)
     assert asked == ["multinomial"]
