@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Text, say, text_of
-from bertillon.core.rule import AcceptRule
+from bertillon.core.rule import AcceptRule, passes
 from bertillon.evaluation import plain
 from bertillon.measures.base import Result
 from bertillon.stats.at_threshold import Measured
@@ -160,27 +160,28 @@ class GalleryRates:
             self.measured(self.misses(threshold), enrolled),
             self.measured(self.detections(i, threshold), enrolled),
             -math.expm1(size * self.drawn.templates * math.log1p(-fmr)) if fmr < 1.0 else 1.0,
-            tuple((self.counted.others.score[i] >= threshold).mean(axis=1).tolist()),
+            tuple(passes(self.counted.others.score[i], threshold).mean(axis=1).tolist()),
         )
 
     def false_alarms(self, i: int, threshold: float) -> _Errors:
         """Searches with a candidate that passes; without a group some have none left."""
         best = self.counted.others
-        passing = best.score[i] >= threshold
-        lost = passing & ~(best.second[i] >= threshold)
+        passing = passes(best.score[i], threshold)
+        lost = passing & ~passes(best.second[i], threshold)
         return self._without(passing, -1, lost, best.group[i], self.part, self.in_part)
 
     def misses(self, threshold: float) -> _Errors:
         """Mates that do not pass, the same in every draw."""
-        missed = ~(self.mate >= threshold)[None]
+        missed = ~passes(self.mate, threshold)[None]
         nobody = np.zeros_like(missed)
         return self._without(missed, 0, nobody, missed, self.part[self.has_mate], self.mated_in_part)
 
     def detections(self, i: int, threshold: float) -> _Errors:
         """Mates that pass and are ahead of everybody else; without a group some move ahead."""
         score, group, second = (array[i][:, self.has_mate] for array in self.counted.rivals)
-        ahead = (self.mate >= threshold) & (self.mate > score)
-        gained = (self.mate >= threshold) & (self.mate > second) & ~ahead
+        passing = passes(self.mate, threshold)
+        ahead = passing & (self.mate > score)
+        gained = passing & (self.mate > second) & ~ahead
         return self._without(ahead, 1, gained, group, self.part[self.has_mate], self.mated_in_part)
 
     def _without(self, errors: Array, by: int, turned: Array, group: Array, part: Array, in_part: Array) -> _Errors:

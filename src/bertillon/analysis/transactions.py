@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from bertillon.core import AcceptRule, InputError, TemplateTable, say
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
+from bertillon.core.rule import passes
 from bertillon.core.showing import Finding
 from bertillon.core.tables import ComparisonTable
 from bertillon.evaluation import evaluate, plain
@@ -330,7 +331,7 @@ class _Rates:
 
     def point(self, name: str, threshold: float, attempts: int) -> TransactionPoint:
         """Every rate of up to so many attempts."""
-        made, accepted = self.made, self.best(attempts) >= threshold
+        made, accepted = self.made, passes(self.best(attempts), threshold)
         single = [rate.value for rate in self.single(threshold)]
         independent = [
             math.nan if math.isnan(rate) else independent_share(rate, attempts, self.accepts)
@@ -353,7 +354,7 @@ class _Rates:
     def single(self, threshold: float) -> tuple[Result, Result]:
         """FMR and FNMR of all attempts that were made, failed ones not accepted."""
         shown = self.made.scores[:, : self.most]
-        passed = np.asarray(self.made.rule.orient(shown)) >= threshold
+        passed = passes(self.made.rule.orient(shown), threshold)
         there = np.arange(shown.shape[1]) < self.made.made[:, None]
         rates = []
         for kind, wrong in ((IMPOSTOR, passed), (GENUINE, ~passed)):

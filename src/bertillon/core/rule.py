@@ -3,15 +3,15 @@
     a similarity is accepted when   score >= threshold
     a distance is accepted when     score <= threshold
 
-A score *equal* to the threshold is accepted in both. Whoever holds scores in any order asks `AcceptRule.accepts`;
-whoever holds them sorted asks `count_rejected`, whoever holds the thresholds sorted `count_passed`, and whoever holds a
-curve asks `row_at`. The compiled loops of `counting`, which can call none of them, do the same and are tested against
-them.
+A score *equal* to the threshold is accepted in both. Whoever holds scores in the user's units asks
+`AcceptRule.accepts`; of oriented scores, whoever holds them in any order asks `passes`, whoever holds them sorted
+`count_rejected`, whoever holds the thresholds sorted `count_passed`, and whoever holds a curve `row_at`. The compiled
+loops of `counting`, which can call none of them, do the same and are tested against them.
 
 Conventions: inside bertillon every score is *oriented*: higher means more alike, so distances are negated once on the
 way in and thresholds once on the way out.
 
-Holds `AcceptRule`, `count_rejected`, `count_passed`, `row_at` and `readable`.
+Holds `AcceptRule`, `passes`, `count_rejected`, `count_passed`, `row_at` and `readable`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class AcceptRule(Enum):
         >>> AcceptRule.SIMILARITY.accepts(0.7, 0.7), AcceptRule.DISTANCE.accepts(0.8, 0.7)
         (True, False)
         """
-        outcome = self.orient(score) >= self.orient(threshold)
+        outcome = passes(self.orient(score), self.orient(threshold))
         return bool(outcome) if np.ndim(outcome) == 0 else outcome
 
     def orient(self, scores: ArrayLike) -> NDArray[Any]:
@@ -82,6 +82,15 @@ class AcceptRule(Enum):
     def sign(self) -> str:
         """The comparison in symbols, for tables and axes."""
         return ">=" if self is AcceptRule.SIMILARITY else "<="
+
+
+def passes(oriented: NDArray[Any], threshold: ArrayLike) -> Any:
+    """Which of the oriented scores pass an oriented threshold? NaN, a failed comparison, never does.
+
+    >>> passes(np.array([0.2, 0.7, np.nan]), 0.7).tolist()
+    [False, True, False]
+    """
+    return oriented >= threshold
 
 
 def count_rejected(ordered: NDArray[Any], thresholds: ArrayLike) -> Any:

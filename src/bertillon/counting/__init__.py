@@ -7,8 +7,8 @@ numbers and stand apart in the modules that end in `kernels`.
 
     error_counts     what is read of scores; `BinaryCounts`: errors at ascending thresholds, behind every curve; how
                      comparisons end at a threshold, and `Failures`, those without a score
-    summaries        mean and spread, and pairs won, for the AUC
-    tally            all of it: `take_tally`, and `Need`, what a measure may ask for; `CountedScores`, a tally alone
+    tally            all of it: `take_tally`, and `Need`, what a measure may ask for; `CountedScores`, a tally alone;
+                     mean and spread, and pairs won, for the AUC
     refining         only the neighbourhoods that hold an answer, at memory speed
     weighted         counts under changing weights, for resamples
     running_best     the best of the first N others of each search, for many N and orders of a gallery, in one walk

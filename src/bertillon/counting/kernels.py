@@ -12,11 +12,11 @@ of the table. A row of a table of bins is the number of scores, the largest dist
 bin, and the largest distance from the highest: zeros for an empty bin, so that memory no score falls into is never
 touched.
 
-Holds the loops of `refining` (`key_range`, `bin_keys`, `gather_keys`), of `summaries` (`count_steps`, `count_wins`,
+Holds the loops of `refining` (`key_range`, `bin_keys`, `gather_keys`), of `tally` (`count_steps`, `count_wins`,
 `block_moments`), of `error_counts` and `classes` (`merge_sorted`), of `keys` (`mix_keys` and
 `number_rows`); those of `streams`; and what the loops of cells and classes build on: `key_of`, `step_of`, `find_steps`
-and `first_above`. A compiled loop is stored under the date of its own file: whoever changes one of these four must save
-those files anew as well.
+and `first_above`. A compiled loop is stored under the date of its own file: after a change of one of these
+four, the files whose loops call them must be saved anew as well.
 """
 
 from __future__ import annotations

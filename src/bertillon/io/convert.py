@@ -26,7 +26,7 @@ USUAL = 1000  # letters of an id
 
 
 class UnreadableError(Exception):
-    """A value or a line does not fit; the message is for `diagnose` to better."""
+    """A value or a line does not fit; whoever knows the line says where."""
 
 
 def guessed_type(kind: str, sample: Sequence[str]) -> pl.DataType:

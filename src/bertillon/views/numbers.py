@@ -85,7 +85,7 @@ def _estimate(estimate: Estimate, unit: Unit) -> Text:
     if unit is Unit.RATE and (bound := _zero_bound(result, interval)):
         return f"0 (< {bound}{PERCENT})"
     factor, sign = (100.0, PERCENT) if unit is Unit.RATE else (1.0, "")
-    width = math.nan if interval is None else _knownwidth_between(interval, result.value) * factor
+    width = math.nan if interval is None else _width_of(interval, result.value) * factor
     if unit is Unit.COUNT or not 0.0 < width < math.inf or not math.isfinite(result.value):
         return shown(result.value, unit)
     return f"{result.value * factor:.{decimals_for(width)}f}{sign}"
@@ -162,7 +162,7 @@ def _end_texts(interval: Interval, factor: float) -> tuple[str, str]:
     return f"{low:z.{digits}f}", f"{high:z.{digits}f}"
 
 
-def _knownwidth_between(interval: Interval, value: float) -> float:
+def _width_of(interval: Interval, value: float) -> float:
     """The width of an interval; of a bound of one side twice its distance from the value."""
     if interval.side == "both":
         return width_between(interval.low, interval.high)

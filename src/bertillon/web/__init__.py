@@ -1,6 +1,7 @@
 """The service of a gallery: searches, claims and enrolments over HTTP, and a page for the operator.
 
-Holds `serve` (server), `make_app` and `Service` (app), `Tokens` with their roles (tokens).
+Holds `serve` and `Listening`, where it listens (server); `make_app` (app); `Tokens` with their roles (tokens); `Limits`
+of requests (guards); `Desk`, which puts searches that come together into one (desk).
 """
 
 import lazy_loader as _lazy
