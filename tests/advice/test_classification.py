@@ -92,8 +92,8 @@ def test_K12_precision_at_a_share_of_positives_that_looks_chosen_by_hand():
     """003 4.2: TPR .9 and FPR .1 have a precision of .9 among equals and of .083 among one in a hundred (K2)."""
     even = labelled(tp=90, fp=10, fn=10, tn=90)
     text = warned(even, ["Recall", "Precision"])
-    assert "Precision was measured with a share of positives of 0.5, which looks like a balanced sample." in text
-    assert "With a share of 0.01 the precision would be 0.0833." in text
+    assert "Precision was measured with a share of positives of 50 %, which looks like a balanced sample." in text
+    assert "With a share of 1 % the precision would be 8.33 %." in text
     assert BALANCED not in warned(even, ["Recall", "FPR"])
     assert BALANCED not in warned(even, ["Precision[macro]", "Recall[macro]"])
     assert BALANCED not in warned(labelled(tp=90, fp=10, fn=10, tn=96), ["Recall", "Precision"])
@@ -104,7 +104,7 @@ def test_K12_precision_at_a_share_of_positives_that_looks_chosen_by_hand():
 def test_K12_precision_where_another_prevalence_is_stated_by_hand():
     predictions = labelled(tp=27, fp=7, fn=3, tn=63)
     text = warned(predictions, ["Recall", "Precision", "Cost(fn=1,fp=1,prevalence=0.01)"])
-    assert "of positives of 0.3; you expect 0.01. With a share of 0.01 the precision would be 0.0833." in text
+    assert "of positives of 30 %; you expect 1 %. With a share of 1 % the precision would be 8.33 %." in text
     assert "you expect" not in warned(predictions, ["Recall", "Precision", "Cost(fn=1,fp=1,prevalence=0.31)"])
     assert "you expect" not in warned(predictions, ["Recall", "Cost(fn=1,fp=1,prevalence=0.01)"])
 
@@ -112,7 +112,7 @@ def test_K12_precision_where_another_prevalence_is_stated_by_hand():
 def test_K12_average_precision_without_decisions_falls_too():
     truth = np.tile([0, 1], 100)
     text = warned(Predictions.from_scores(truth, truth + 0.5), ["AP", "AUC"])
-    assert "AP was measured with a share of positives of 0.5, which looks like a balanced sample. It falls" in text
+    assert "AP was measured with a share of positives of 50 %, which looks like a balanced sample. It falls" in text
 
 
 @pytest.mark.parametrize("measures", [["Precision", "Recall"], ["AP", "AUC"]])
@@ -144,7 +144,7 @@ def test_K12_nothing_that_weighs_and_no_positives_expected_by_hand():
     nothing = Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0.0, 0.0])
     assert "share of positives" not in warned(nothing)
     text = warned(labelled(tp=9, fp=1, fn=1, tn=9), ["Precision", "Cost(fn=1,fp=1,prevalence=0)"])
-    assert "you expect 0. With a share of 0 the precision would be 0." in text
+    assert "you expect 0 %. With a share of 0 % the precision would be 0 %." in text
 
 
 def test_K12_impossible_samples_of_no_weight_are_not_counted_by_hand():

@@ -46,7 +46,7 @@ def test_the_interval_holds_the_best_threshold_against_theory(people: int, each:
     ("people", "each", "cost"), [(0, 300, 1.0), (0, 1000, 20.0), (40, 8, 1.0), (40, 8, 10.0), (15, 10, 1.0)]
 )
 def test_the_interval_holds_the_best_threshold_as_often_as_it_says_against_theory(people, each, cost) -> None:
-    assert held(people, each, cost, runs=100) >= 0.9
+    assert held(people, each, cost, runs=300) >= 0.93
 
 
 def test_distances_have_the_mirrored_interval() -> None:

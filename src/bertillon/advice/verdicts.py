@@ -27,6 +27,7 @@ from bertillon.core.messages import Message, Text, Value, chained, say, sentence
 from bertillon.core.rule import readable
 from bertillon.measures import Result
 from bertillon.stats import Interval, short_rate
+from bertillon.stats.interval import decimals_for
 
 if TYPE_CHECKING:
     from bertillon.analysis.in_use import Region
@@ -188,6 +189,8 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
 
     >>> str(fnir_diagnosis(0.05, 0.05))
     'FNIR 10 % = 5 % not detected + 5 % misidentified: both contribute; work on the threshold and on the matcher.'
+    >>> str(fnir_diagnosis(0.114, 0.051)).partition(":")[0]
+    'FNIR 16.5 % = 11.4 % not detected + 5.1 % misidentified'
     """
     if math.isnan(missed) or math.isnan(misidentified):
         return say("verdict.fnir_unknown")
@@ -198,13 +201,11 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
         cause = "detection"
     else:
         cause = "identification" if misidentified >= DOMINATES * missed else "both"
-    shown: dict[str, Value] = {"total": _short(total), "missed": _short(missed), "wrong": _short(misidentified)}
+    least = min(part for part in (missed, misidentified, 1.0 - total) if part > 0.0)  # two digits of it, so all add up
+    decimals = decimals_for(least)
+    parts = {"total": total, "missed": missed, "wrong": misidentified}
+    shown: dict[str, Value] = {name: round(part, decimals) for name, part in parts.items()}
     return say("verdict.fnir", cause=say(f"verdict.cause.{cause}"), **shown)
-
-
-def _short(rate: float) -> float:
-    """A rate without an interval, in no more digits than a test is likely to support."""
-    return float(f"{rate:.2g}")
 
 
 def region_sentence(region: Region) -> Message:

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from bertillon.analysis.gallery_rates import FIT_SIZES, Extrapolated, GalleryPoint, GalleryRates
 from bertillon.core import AcceptRule, InputError
-from bertillon.core.arguments import as_floats, require
+from bertillon.core.arguments import WHOLE, as_floats, require
 from bertillon.core.lazy import pl
 from bertillon.core.showing import Finding
 from bertillon.core.tables import ScoreMatrix
@@ -181,7 +181,7 @@ def fpir_by_gallery(
     require(source, (ScoreMatrix, Comparing), "what galleries are drawn from", expected)
     check_level(level)
     tail_of(level, side)
-    require(seed, int, "seed", "a whole number")
+    require(seed, WHOLE, "seed", "a whole number")
     targets = as_floats(targets, "targets", "rates of false alarms, such as [0.1, 0.01]").tolist()
     thresholds = as_floats(thresholds, "thresholds", "scores, such as [0.5, 0.6]").tolist()
     for target in targets:

@@ -30,7 +30,8 @@ from bertillon.core.errors import InputError, shortened
 
 P = ParamSpec("P")
 R = TypeVar("R")
-NUMBER = (int, float, np.integer, np.floating)
+WHOLE = (int, np.integer)
+NUMBER = (*WHOLE, float, np.floating)
 _SHOWN = 3
 
 
@@ -61,7 +62,7 @@ def require(value: Any, kinds: type | tuple[type, ...], what: str, expected: str
 
     >>> require(0.95, float, "level", "a share")
     """
-    if not isinstance(value, kinds) or (isinstance(value, bool) and kinds == NUMBER):
+    if not isinstance(value, kinds) or (isinstance(value, bool) and kinds in (WHOLE, NUMBER)):
         raise InputError(f"{what} is {describe(value)}; expected {expected}")
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.arguments import as_floats, require
+from bertillon.core.arguments import NUMBER, WHOLE, as_floats, require
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, short_name
@@ -169,12 +169,15 @@ def _of_matrix(matrix: ScoreMatrix, rule: AcceptRule | str | None, fusion: str) 
 
 def _checked(sizes: Sequence[int], people: int, *, enrolled: bool, name: str) -> tuple[int, ...]:
     """Sizes in ascending order, each once, none larger than the gallery has others."""
-    sizes = as_floats(sizes, "gallery sizes", "whole numbers from 1, such as [10, 100, 1000]").tolist()
+    numbers = as_floats(sizes, "gallery sizes", "whole numbers from 1, such as [10, 100, 1000]").tolist()
+    for size in sizes:
+        require(size, NUMBER, "a gallery size", "a whole number from 1, such as 100")
+    sizes = numbers
     if not len(sizes):
         raise InputError("no gallery size is given; expected whole numbers from 1, such as 10, 100, 1000")
     for size in sizes:
         if not math.isfinite(size) or int(size) != size or size < 1:
-            raise InputError(f"gallery size {size:g}: expected a whole number, 1 or more")
+            raise InputError(f"gallery size {size!r}: expected a whole number, 1 or more")
     most, largest = people - enrolled, int(max(sizes))
     if most < 1:
         raise InputError(f"{name}: {people:,} person in the gallery; expected two or more to draw galleries from")
@@ -190,8 +193,8 @@ def _checked(sizes: Sequence[int], people: int, *, enrolled: bool, name: str) ->
 def _number_of(draws: int, order: str) -> int:
     if order not in ("drawn", "ids"):
         raise InputError(f"order is {order!r}; expected drawn or ids")
-    require(draws, (int, np.integer), "draws", "a whole number, 1 or more")
-    if isinstance(draws, bool) or draws < 1:
+    require(draws, WHOLE, "draws", "a whole number, 1 or more")
+    if draws < 1:
         raise InputError(f"{draws} draws of galleries; expected 1 or more")
     return 1 if order == "ids" else int(draws)
 

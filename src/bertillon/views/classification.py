@@ -18,6 +18,7 @@ from bertillon.core.messages import Message, Text, Value, say
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
 from bertillon.measures import CLASSIFICATION, Spelling, precision_at
+from bertillon.stats.interval import rounded_share
 from bertillon.trials.class_tally import cells_at
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table
@@ -155,7 +156,7 @@ def _counted(evaluation: ClassEvaluation) -> Message:
         return say("terminal.classes.samples", samples=size, classes=predictions.n_classes, few=few, many=many)
     positives, whole = totals[predictions.positive_code], sum(totals)
     counted: dict[str, Value] = {"samples": size, "positives": shown(positives, Unit.COUNT)}
-    counted["share"] = shown(float(f"{positives / whole:.3g}"), Unit.RATE) if whole else UNDEFINED
+    counted["share"] = shown(rounded_share(positives / whole, 3), Unit.RATE) if whole else UNDEFINED
     if predictions.weights is None:
         return say("terminal.classes.of_them", **counted)
     return say("terminal.classes.of_weight", weight=shown(whole, Unit.COUNT), **counted)

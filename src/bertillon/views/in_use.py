@@ -20,7 +20,7 @@ from bertillon.analysis.transactions import TransactionPoint, TransactionRates
 from bertillon.core.messages import Message, Text, say, sentences, spoken
 from bertillon.measures import Result
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import needed_trials, short_rate
+from bertillon.stats.interval import needed_trials, rounded_share, short_rate
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Level, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
@@ -121,7 +121,7 @@ def _beyond(found: GallerySizes, system: str, id: str) -> Table:
 
 def _beyond_row(found: GallerySizes, one: Extrapolated) -> tuple[Cell, ...]:
     rates = (
-        Cell(None if math.isnan(rate) else float(f"{rate:.2g}"), Unit.RATE) for rate in (one.predicted, one.measured)
+        Cell(None if math.isnan(rate) else rounded_share(rate), Unit.RATE) for rate in (one.predicted, one.measured)
     )
     return (
         Cell(one.size, Unit.COUNT),
