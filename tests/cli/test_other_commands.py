@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bertillon as bt
-from bertillon.engine import available_cores
+from bertillon.engine.workers import available_cores
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

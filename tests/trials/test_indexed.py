@@ -103,7 +103,7 @@ def test_what_has_no_index_is_refused(how, kind, word) -> None:
 
 def test_without_faiss_it_is_said_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(InputError, match=r"install bertillon\[search\]"):
+    with pytest.raises(InputError, match=r"install 'bertillon\[search\]'"):
         _faiss()
 
 
