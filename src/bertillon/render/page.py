@@ -123,6 +123,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     kinds = {Paragraphs: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
+    surroundings.globals["breakable"] = _breakable
     surroundings.globals["kind"] = lambda block: kinds[type(block)]
     return surroundings.get_template("page.html.j2")
 
@@ -130,6 +131,13 @@ def _template() -> Template:
 def _shown(value: Any) -> Any:
     """Text with no name that turns the text beside it round, and no line that ends between a number and its sign."""
     return _PERCENT.sub("\u00a0%", visible(value)) if type(value) is str else value
+
+
+def _breakable(name: Any) -> Any:
+    """A name as HTML: it may be broken behind its @, and nowhere in a word."""
+    from markupsafe import Markup, escape
+
+    return escape(_shown(str(name))).replace("@", Markup("@<wbr>"))
 
 
 @cache

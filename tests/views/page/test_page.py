@@ -20,11 +20,13 @@ from bertillon.measures import VERIFICATION
 from bertillon.render import html_text
 from bertillon.stats import Interval, compare_systems
 from bertillon.views import (
+    Cell,
     DailyUse,
     Document,
     Estimate,
     Matrix,
     ReportContent,
+    Section,
     Table,
     Unit,
     WatchListUse,
@@ -260,6 +262,13 @@ def test_names_are_text_and_never_markup() -> None:
     inline = [name for _, attributes in elements for name in attributes if name.startswith("on") or name == "style"]
     assert inline == []
     assert [attributes for tag, attributes in elements if tag == "script" and "src" in attributes] == []
+
+
+def test_names_in_tables_break_behind_their_sign_only_and_turn_no_text_round() -> None:
+    rows = [(Cell("<img>\u202eFNMR@FMR=3 %"), Cell(1.0))]
+    table = Table.under(["measure", "value"], rows, id="t", caption="")
+    section = Section("s", "", (table,))
+    assert ">&lt;img&gt;\\u202eFNMR@<wbr>FMR=3\u00a0%</th>" in html_text(Document(sections=(section,), lang="en"))
 
 
 @pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "\u2028&<!--", '"><svg onload=alert(1)>'])
