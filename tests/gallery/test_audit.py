@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from gallery.conftest import DIMENSION, again, changed, held
 
+import bertillon as bt
 from bertillon.gallery import Gallery, Key, Tampered, records
 
 
@@ -24,6 +25,18 @@ def test_every_step_leaves_a_line(door, faces):
     assert claim["policy"] == door.policies["verification"].id
     [day] = door.audit().days
     assert (day.counts["enrol"], day.counts["accepted"], day.counts["alarm"], day.counts["erase"]) == (30, 1, 1, 1)
+
+
+def test_what_is_replaced_is_logged_for_each_person_by_itself(door, faces):
+    """By hand: ann has the rows 31 and 33, eve 32, and the new ones are 34 and 35."""
+    people = bt.TemplateTable(faces.templates[:3] + 5.0, np.array(["ann", "eve", "ann"]))
+    door.enrol_all(people)
+    door.update_all(bt.TemplateTable(people.templates[:2] + 5.0, people.subject[:2]), replace=True)
+    lines = [*door.records.lines()][-2:]
+    facts = [(line["event"], line["person"], line["rows"], line["gone"]) for line in lines]
+    assert facts == [("update", "ann", [34], [31, 33]), ("update", "eve", [35], [32])]
+    assert door.check().problems == ()
+    assert door.people()["ann"] == door.people()["eve"] == 1
 
 
 def test_the_log_is_followed_once_and_a_page_of_it_by_itself(door, key, path, faces, monkeypatch):

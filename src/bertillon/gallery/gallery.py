@@ -227,21 +227,22 @@ class Gallery(Session):
             with self.records.change() as change:
                 self._require_current(change.head)
                 self._require_kind(change, vectors, model or "")
-                gone: list[int] = []
+                gone: dict[str, list[int]] = {}
                 there = self._index.enrolled([*dict.fromkeys(people)])
                 for person in dict.fromkeys(people):
                     if (person in there) == new:
                         state = "is enrolled already; update or erase" if new else "is not enrolled; enrol"
                         raise InputError(f"{self.name}: {person!r} {state} them instead; nothing was changed")
-                    gone += change.remove(person) if replace else []
+                    if replace:
+                        gone[person] = change.remove(person)
                 rows = change.add(people, vectors)
                 event, owned = ("enrol" if new else "update"), dict[str, list[int]]()
                 for person, row in zip(people, rows, strict=True):
                     owned.setdefault(person, []).append(row)
                 for person, own in owned.items():
-                    change.log(event, person=person, rows=own, **({"gone": gone} if gone else {}))
+                    change.log(event, person=person, rows=own, **({"gone": gone[person]} if replace else {}))
             if gone:
-                self._index.remove(gone)
+                self._index.remove([row for rows in gone.values() for row in rows])
             self._index.add(np.array(rows), people, vectors)
             self._seen = change.head.changes
             if gone:
