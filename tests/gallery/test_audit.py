@@ -98,6 +98,20 @@ def test_a_log_put_back_while_it_is_read_is_noticed(door, path, faces):
         door.records.lines_after(0, 10)
 
 
+def test_an_audit_reads_the_same_gallery_after_the_process_went_elsewhere(tmp_path, key, monkeypatch):
+    """Where there may be another one of that name; it is called what it was opened as."""
+    (tmp_path / "elsewhere").mkdir()
+    for folder in ("elsewhere", "."):
+        monkeypatch.chdir(tmp_path / folder)
+        with Gallery.create("door.gallery", key=key, matcher="cosine") as door:
+            door.enrol("ann", [1.0, 0.0])
+    with Gallery.open("door.gallery", key=key) as door:
+        door.enrol("eve", [0.0, 1.0])
+        monkeypatch.chdir("elsewhere")
+        found = door.audit()
+    assert (found.lines, found.gallery) == (3, "door.gallery")
+
+
 def test_near_misses_are_those_that_failed_by_little(path, key, policies, faces):
     """By hand: threshold .7, median mated .9, so a near miss is from .68 on."""
     ready = policies(scores={"mated": (0.8, 0.9, 1.0), "nonmated": (0.0, 0.1, 0.2)})
