@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+
 import numpy as np
 import pytest
 from gallery.conftest import DIMENSION, again, changed, held
@@ -110,6 +113,34 @@ def test_an_audit_reads_the_same_gallery_after_the_process_went_elsewhere(tmp_pa
         monkeypatch.chdir("elsewhere")
         found = door.audit()
     assert (found.lines, found.gallery) == (3, "door.gallery")
+
+
+def test_erasing_and_replacing_wait_for_an_audit_and_decisions_do_not(door, faces, monkeypatch):
+    """What is erased is nowhere once that is said, and a thread of this process is never called another process."""
+    begun, go_on, followed = threading.Event(), threading.Event(), records.Records.lines
+
+    def slowly(self):
+        begun.set()
+        assert go_on.wait(60)
+        yield from followed(self)
+
+    monkeypatch.setattr(records.Records, "lines", slowly)
+    with ThreadPoolExecutor() as pool:
+        try:
+            audit = pool.submit(door.audit)
+            assert begun.wait(20)
+            waiting = [
+                pool.submit(door.erase, "person 3"),
+                pool.submit(door.update, "person 4", faces.templates[4], replace=True),
+                pool.submit(door.rotate_key, Key(bytes(32))),
+            ]
+            assert wait(waiting, timeout=0.5).done == set()
+            assert pool.submit(door.claim, "person 1", faces.templates[1]).result(10).accepted
+            pool.submit(door.update, "person 1", faces.templates[1]).result(10)
+        finally:
+            go_on.set()
+        assert audit.result(20).lines == 33
+        assert [done.result(20) for done in waiting] == [1, None, None]
 
 
 def test_near_misses_are_those_that_failed_by_little(path, key, policies, faces):

@@ -11,7 +11,7 @@ Holds `Gallery`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
@@ -195,8 +195,11 @@ class Gallery(Session):
         return self._enrol_table(templates, model, new=False, replace=replace)
 
     def erase(self, person: str) -> int:
-        """Take a person's templates out of the file, its log of writes and memory; how many there were."""
-        with self._lock:
+        """Take a person's templates out of the file, its log of writes and memory; how many there were.
+
+        It waits for an audit that another thread has begun, which still reads what is to be overwritten.
+        """
+        with self._reading, self._lock:
             self._refresh()
             with self.records.change() as change:
                 rows = change.remove(person)
@@ -222,7 +225,7 @@ class Gallery(Session):
     ) -> None:
         for person in dict.fromkeys(people):
             require_name(person)
-        with self._lock:
+        with self._reading if replace else nullcontext(), self._lock:
             self._refresh()
             with self.records.change() as change:
                 self._require_current(change.head)
@@ -414,12 +417,13 @@ class Gallery(Session):
     def audit(self) -> AuditReport:
         """Verify the log, and report it: decisions by day, near misses, and scores unlike those of the test.
 
-        It reads through a connection of its own, so that other threads may decide meanwhile.
+        It reads through a connection of its own, so that other threads may decide meanwhile; those that erase or
+        replace templates wait for its end.
         """
-        with closing(self.records.store.again()) as store:
+        with self._reading, closing(self.records.store.again()) as store:
             return audited(Records.open(store, self.records.key))
 
     def rotate_key(self, key: Key | PathLike) -> None:
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
-        with self._lock:
+        with self._reading, self._lock:
             self.records.rotate(key_of(key))

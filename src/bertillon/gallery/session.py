@@ -10,7 +10,7 @@ Holds `Session`, the part of a `Gallery` that has no opinion; `store_of` and `ke
 from __future__ import annotations
 
 import os
-from threading import RLock
+from threading import Lock, RLock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,6 +43,7 @@ class Session:
 
     def __init__(self, records: Records, progress: Progress | None = None, index: str | None = None) -> None:
         self.records, self._lock, self._seen = records, RLock(), -1
+        self._reading = Lock()  # held by an audit, and taken before `_lock` by whoever overwrites what it may read
         self._index_words: tuple[Message, ...] = (say("gallery.index.unmeasured", kind=index),) if index else ()
         self._known: tuple[Any, dict[str, Policy]] = (None, {})
         self._networks: dict[str, FaceModel] = {}  # that make templates of photos, by name

@@ -305,7 +305,9 @@ class _Service:
         @app.delete("/v1/people", dependencies=_for("steward"), tags=["people"])
         async def erase(person: str = named) -> Response:
             """Erase a person: the templates are gone from the file and from memory."""
-            return _answer({"person": person, "templates": await self.desk.do(lambda gallery: gallery.erase(person))})
+            async with self.auditing:  # an erasure waits for an audit, and the desk would wait with it
+                erased = await self.desk.do(lambda gallery: gallery.erase(person))
+            return _answer({"person": person, "templates": erased})
 
     def _add_log(self) -> None:
         app = self.app
