@@ -47,6 +47,7 @@ class Session:
         self._index_words: tuple[Message, ...] = (say("gallery.index.unmeasured", kind=index),) if index else ()
         self._known: tuple[Any, dict[str, Policy]] = (None, {})
         self._networks: dict[str, FaceModel] = {}  # that make templates of photos, by name
+        self._seeing = Lock()  # nothing says that a network may run on several threads, and decisions go on meanwhile
         settings = records.settings
         matcher = matcher_of(settings.matcher)
         self._index: Index | ServerIndex
@@ -148,8 +149,9 @@ class Session:
         if not isinstance(sample, str | bytes | os.PathLike):
             return vectors_of(sample, what), model
         name = model or self.records.settings.model or DLIB
-        with self._lock:  # nothing says that a network may run on several threads
-            network = self._networks.setdefault(name, face_model(name))
+        with self._seeing:
+            if (network := self._networks.get(name)) is None:
+                network = self._networks[name] = face_model(name)
             try:
                 if isinstance(sample, bytes):
                     photo = decode_photo(sample, resize=network.size)
