@@ -120,11 +120,11 @@ class Gallery(Session):
         store = store_of(path, new=True)
         try:
             gallery = cls(Records.create(store, known, search=search, **settings))
+            for policy in ready:
+                gallery.use(policy, laboratory=laboratory)
         except BaseException:
             store.discard()
             raise
-        for policy in ready:
-            gallery.use(policy, laboratory=laboratory)
         return gallery
 
     @classmethod
