@@ -42,6 +42,21 @@ def test_what_is_replaced_is_logged_for_each_person_by_itself(door, faces):
     assert door.people()["ann"] == door.people()["eve"] == 1
 
 
+def test_whose_request_it_was_stands_in_the_line_where_it_is_stated(door, faces):
+    door.update("person 1", faces.templates[1], replace=True, by="desk 2")
+    door.erase("person 2")
+    updated, erased = [*door.records.lines()][-2:]
+    assert updated["by"] == "desk 2"
+    assert "by" not in erased
+    for wrong in ("", "a\nb", 7):
+        with pytest.raises(bt.InputError, match="1 to 200 printable characters"):
+            door.erase("person 3", by=wrong)
+        with pytest.raises(bt.InputError, match="1 to 200 printable characters"):
+            door.enrol("new", faces.templates[3], by=wrong)
+    assert door.people().keys() >= {"person 3"}
+    assert "new" not in door.people()
+
+
 def test_the_log_is_followed_once_and_a_page_of_it_by_itself(door, key, path, faces, monkeypatch):
     """SPEC G4: reading some lines costs these and the new ones, however long the log has grown."""
     checks, is_marked = [], records.is_marked

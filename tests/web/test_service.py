@@ -95,6 +95,20 @@ def test_G4_an_auditor_reads_a_log_that_is_whole(service):
     assert service.ask("GET", "/v1/audit", role="auditor").json["lines"] == last["seq"]
 
 
+def test_the_log_names_the_token_that_enrolled_updated_and_erased(service):
+    """SPEC G4: by its id, as with searches; who enrolled by hand is not named."""
+    service.search([100.0, 100.0, 0.0], role="steward", path="/v1/people?person=carl")
+    service.search([100.0, 0.0, 100.0], role="steward", path="/v1/people?person=carl&more=true")
+    service.ask("DELETE", "/v1/people?person=carl", role="steward")
+    lines = service.ask("GET", "/v1/log?limit=1000", role="auditor").json["lines"]
+    steward = next(token for token in service.tokens.all() if token.role == "steward")
+    assert [(line["event"], line["by"]) for line in lines[-3:]] == [
+        (event, steward.id) for event in ("enrol", "update", "erase")
+    ]
+    assert not any("by" in line for line in lines[:-3])
+    assert service.gallery.check().problems == ()
+
+
 def test_searches_are_answered_while_the_log_is_verified(service, monkeypatch):
     """SPEC G4: however long it has grown, and also where an erasure waits for its end."""
     begun, go_on, audited = threading.Event(), threading.Event(), gallery.audited

@@ -165,7 +165,7 @@ class Gallery(Session):
 
     # Enrolment
 
-    def enrol(self, person: str, templates: Sample, *, model: str | None = None) -> None:
+    def enrol(self, person: str, templates: Sample, *, model: str | None = None, by: str | None = None) -> None:
         """Enrol a person with one template or several; somebody who is enrolled is updated instead.
 
         Parameters
@@ -177,35 +177,46 @@ class Gallery(Session):
         model
             The fingerprint of the model that made them. Photos are made templates by it, by default by that of the
             gallery, or dlib's where it has none yet.
+        by
+            Whose request it is, for the log: a service names the id of the token.
         """
         vectors, model = self._templates(templates, person, model)
-        self._enrol([person] * len(vectors), vectors, model, new=True)
+        self._enrol([person] * len(vectors), vectors, model, new=True, by=by)
 
     def enrol_all(self, templates: TemplateTable, *, model: str | None = None) -> int:
         """Enrol everybody in a table of templates, all or nobody; how many people."""
         return self._enrol_table(templates, model, new=True)
 
-    def update(self, person: str, templates: Sample, *, model: str | None = None, replace: bool = False) -> None:
+    def update(
+        self,
+        person: str,
+        templates: Sample,
+        *,
+        model: str | None = None,
+        replace: bool = False,
+        by: str | None = None,
+    ) -> None:
         """Further templates or a photo for somebody who is enrolled, or others in place of theirs."""
         vectors, model = self._templates(templates, person, model)
-        self._enrol([person] * len(vectors), vectors, model, new=False, replace=replace)
+        self._enrol([person] * len(vectors), vectors, model, new=False, replace=replace, by=by)
 
     def update_all(self, templates: TemplateTable, *, model: str | None = None, replace: bool = False) -> int:
         """The same for everybody in a table of templates, all or nobody; how many people."""
         return self._enrol_table(templates, model, new=False, replace=replace)
 
-    def erase(self, person: str) -> int:
+    def erase(self, person: str, *, by: str | None = None) -> int:
         """Take a person's templates out of the file, its log of writes and memory; how many there were.
 
         It waits for an audit that another thread has begun, which still reads what is to be overwritten.
         """
+        request = _requested(by)
         with self._reading, self._lock:
             self._refresh()
             with self.records.change() as change:
                 rows = change.remove(person)
                 if not rows:
                     raise InputError(f"{self.name}: {person!r} is not enrolled, so there is nothing to erase")
-                change.log("erase", person=person, rows=rows)
+                change.log("erase", person=person, rows=rows, **request)
             self._index.remove(rows)
             self._seen = change.head.changes
             if not self.records.store.scrub():
@@ -221,8 +232,16 @@ class Gallery(Session):
         return len(set(people))
 
     def _enrol(
-        self, people: list[str], vectors: Vectors, model: str | None, *, new: bool, replace: bool = False
+        self,
+        people: list[str],
+        vectors: Vectors,
+        model: str | None,
+        *,
+        new: bool,
+        replace: bool = False,
+        by: str | None = None,
     ) -> None:
+        request = _requested(by)
         for person in dict.fromkeys(people):
             require_name(person)
         with self._reading if replace else nullcontext(), self._lock:
@@ -243,7 +262,8 @@ class Gallery(Session):
                 for person, row in zip(people, rows, strict=True):
                     owned.setdefault(person, []).append(row)
                 for person, own in owned.items():
-                    change.log(event, person=person, rows=own, **({"gone": gone[person]} if replace else {}))
+                    replaced = {"gone": gone[person]} if replace else {}
+                    change.log(event, person=person, rows=own, **replaced, **request)
             if gone:
                 self._index.remove([row for rows in gone.values() for row in rows])
             self._index.add(np.array(rows), people, vectors)
@@ -427,3 +447,11 @@ class Gallery(Session):
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
         with self._reading, self._lock:
             self.records.rotate(key_of(key))
+
+
+def _requested(by: str | None) -> dict[str, str]:
+    """Whose request it is, as a line of the log says it; nothing where nobody is named."""
+    if by is None:
+        return {}
+    require_name(by)
+    return {"by": by}
