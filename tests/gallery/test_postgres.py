@@ -14,8 +14,7 @@ import pytest
 from gallery.conftest import DIMENSION, again
 
 from bertillon.core import InputError
-from bertillon.gallery import Gallery, Key, Tampered, Unavailable, check_gallery, postgres
-from bertillon.gallery.records import Records
+from bertillon.gallery import Gallery, Key, Tampered, Unavailable, check_gallery, postgres, records
 
 psycopg = pytest.importorskip("psycopg")
 pgserver = pytest.importorskip("pgserver")
@@ -201,7 +200,7 @@ def test_a_gallery_of_others_stays_where_one_is_discarded(address, key, policies
     slow = postgres.PostgresStore.create(address)
     with Gallery.create(address, key=key, matcher="cosine"):
         with pytest.raises(InputError, match="already exists"):
-            Records.create(slow, key, matcher="cosine", fusion="best", model="")
+            records.Records.create(slow, key, matcher="cosine", fusion="best", model="")
         slow.discard()
     with Gallery.open(address, key=key) as other:
         assert len(other) == 0
