@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+
 import numpy as np
 import pytest
 from gallery.conftest import DIMENSION, again, changed, held
 
+import bertillon as bt
 from bertillon.gallery import Gallery, Key, Tampered, records
 
 
@@ -24,6 +28,33 @@ def test_every_step_leaves_a_line(door, faces):
     assert claim["policy"] == door.policies["verification"].id
     [day] = door.audit().days
     assert (day.counts["enrol"], day.counts["accepted"], day.counts["alarm"], day.counts["erase"]) == (30, 1, 1, 1)
+
+
+def test_what_is_replaced_is_logged_for_each_person_by_itself(door, faces):
+    """By hand: ann has the rows 31 and 33, eve 32, and the new ones are 34 and 35."""
+    people = bt.TemplateTable(faces.templates[:3] + 5.0, np.array(["ann", "eve", "ann"]))
+    door.enrol_all(people)
+    door.update_all(bt.TemplateTable(people.templates[:2] + 5.0, people.subject[:2]), replace=True)
+    lines = [*door.records.lines()][-2:]
+    facts = [(line["event"], line["person"], line["rows"], line["gone"]) for line in lines]
+    assert facts == [("update", "ann", [34], [31, 33]), ("update", "eve", [35], [32])]
+    assert door.check().problems == ()
+    assert door.people()["ann"] == door.people()["eve"] == 1
+
+
+def test_whose_request_it_was_stands_in_the_line_where_it_is_stated(door, faces):
+    door.update("person 1", faces.templates[1], replace=True, by="desk 2")
+    door.erase("person 2")
+    updated, erased = [*door.records.lines()][-2:]
+    assert updated["by"] == "desk 2"
+    assert "by" not in erased
+    for wrong in ("", "a\nb", 7):
+        with pytest.raises(bt.InputError, match="1 to 200 printable characters"):
+            door.erase("person 3", by=wrong)
+        with pytest.raises(bt.InputError, match="1 to 200 printable characters"):
+            door.enrol("new", faces.templates[3], by=wrong)
+    assert door.people().keys() >= {"person 3"}
+    assert "new" not in door.people()
 
 
 def test_the_log_is_followed_once_and_a_page_of_it_by_itself(door, key, path, faces, monkeypatch):
@@ -83,6 +114,48 @@ def test_a_log_put_back_while_it_is_read_is_noticed(door, path, faces):
     changed(path, "UPDATE entry SET value = ?, mark = ? WHERE name = 'head'", *head)
     with pytest.raises(Tampered, match="ends at line 63 of 33"):
         door.records.lines_after(0, 10)
+
+
+def test_an_audit_reads_the_same_gallery_after_the_process_went_elsewhere(tmp_path, key, monkeypatch):
+    """Where there may be another one of that name; it is called what it was opened as."""
+    (tmp_path / "elsewhere").mkdir()
+    for folder in ("elsewhere", "."):
+        monkeypatch.chdir(tmp_path / folder)
+        with Gallery.create("door.gallery", key=key, matcher="cosine") as door:
+            door.enrol("ann", [1.0, 0.0])
+    with Gallery.open("door.gallery", key=key) as door:
+        door.enrol("eve", [0.0, 1.0])
+        monkeypatch.chdir("elsewhere")
+        found = door.audit()
+    assert (found.lines, found.gallery) == (3, "door.gallery")
+
+
+def test_erasing_and_replacing_wait_for_an_audit_and_decisions_do_not(door, faces, monkeypatch):
+    """What is erased is nowhere once that is said, and a thread of this process is never called another process."""
+    begun, go_on, followed = threading.Event(), threading.Event(), records.Records.lines
+
+    def slowly(self):
+        begun.set()
+        assert go_on.wait(60)
+        yield from followed(self)
+
+    monkeypatch.setattr(records.Records, "lines", slowly)
+    with ThreadPoolExecutor() as pool:
+        try:
+            audit = pool.submit(door.audit)
+            assert begun.wait(20)
+            waiting = [
+                pool.submit(door.erase, "person 3"),
+                pool.submit(door.update, "person 4", faces.templates[4], replace=True),
+                pool.submit(door.rotate_key, Key(bytes(32))),
+            ]
+            assert wait(waiting, timeout=0.5).done == set()
+            assert pool.submit(door.claim, "person 1", faces.templates[1]).result(10).accepted
+            pool.submit(door.update, "person 1", faces.templates[1]).result(10)
+        finally:
+            go_on.set()
+        assert audit.result(20).lines == 33
+        assert [done.result(20) for done in waiting] == [1, None, None]
 
 
 def test_near_misses_are_those_that_failed_by_little(path, key, policies, faces):

@@ -355,6 +355,24 @@ def test_nothing_is_left_of_a_gallery_that_could_not_be_made(path, key, monkeypa
     Gallery.create(path, key=key, matcher="cosine").close()
 
 
+def test_nothing_is_left_of_a_gallery_whose_policies_could_not_be_set(path, key, policies, monkeypatch):
+    ready = policies()
+    with monkeypatch.context() as patch:
+        patch.setattr("bertillon.gallery.records.Change.set_policy", lambda change, policy: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Gallery.create(path, key=key, policies=ready)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_nothing_is_left_of_it_where_the_process_went_elsewhere_meanwhile(path, tmp_path, key, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.setattr("bertillon.gallery.records.Change.finish", lambda change: os.chdir("elsewhere") or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        Gallery.create(path.name, key=key, matcher="cosine")
+    assert [found.name for found in tmp_path.iterdir()] == ["elsewhere"]
+
+
 def test_a_key_is_never_replaced_and_never_shown(tmp_path):
     file = tmp_path / "key"
     drawn = Key.draw()

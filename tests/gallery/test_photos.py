@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 
 from bertillon.cli import main
 from bertillon.core import InputError
-from bertillon.extraction import face_model
+from bertillon.extraction import Extract, face_model
 from bertillon.gallery import Gallery
 
 image = pytest.importorskip("PIL.Image")
@@ -84,6 +86,28 @@ def test_photos_are_enrolled_and_decided_about_in_python(door, album, key):
             gallery.identify(album / "later" / "dark.png")
         with pytest.raises(InputError, match="a frame: not a picture in a known format"):
             gallery.claim("eve", b"nothing", name="a frame")
+
+
+def test_a_network_is_made_once_and_decisions_go_on_while_it_runs(door, album, key, monkeypatch):
+    made, begun, go_on = [], threading.Event(), threading.Event()
+    monkeypatch.setattr("bertillon.gallery.session.face_model", lambda name: made.append(name) or face_model(name))
+    with Gallery.open(door, key=key) as gallery, ThreadPoolExecutor() as pool:
+        photo = album / "later" / "bob" / "2.png"
+        for _ in range(3):
+            assert gallery.identify(photo).person == "bob"
+        assert made == [gallery.records.settings.model]
+        cells = sys.modules["cells_of_photos"].cells(np.asarray(image.open(photo)))
+        [network] = gallery._networks.values()
+        monkeypatch.setattr(
+            type(network), "extract", lambda model, photo: (begun.set(), go_on.wait(60), Extract(cells))[2]
+        )
+        try:
+            seen = pool.submit(gallery.identify, photo)
+            assert begun.wait(20)
+            assert pool.submit(gallery.claim, "bob", cells).result(10).accepted
+        finally:
+            go_on.set()
+        assert seen.result(20).person == "bob"
 
 
 def test_the_first_photo_settles_the_model(album, path, key):

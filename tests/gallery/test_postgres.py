@@ -14,7 +14,7 @@ import pytest
 from gallery.conftest import DIMENSION, again
 
 from bertillon.core import InputError
-from bertillon.gallery import Gallery, Key, Tampered, Unavailable, check_gallery, postgres
+from bertillon.gallery import Gallery, Key, Tampered, Unavailable, check_gallery, postgres, records
 
 psycopg = pytest.importorskip("psycopg")
 pgserver = pytest.importorskip("pgserver")
@@ -181,6 +181,42 @@ def test_nothing_is_left_of_a_gallery_that_could_not_be_made(address, key, monke
         with pytest.raises(InputError, match="need the extension pgvector"):
             Gallery.create(address, key=key, matcher="cosine", search="server")
     Gallery.create(address, key=key, matcher="cosine", search="server").close()
+
+
+@pytest.mark.parametrize("search", ["client", "server"])
+def test_nothing_is_left_of_a_gallery_whose_policies_could_not_be_set(address, key, policies, monkeypatch, search):
+    with monkeypatch.context() as patch:
+        patch.setattr("bertillon.gallery.records.Change.set_policy", lambda change, policy: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Gallery.create(address, key=key, policies=policies(), search=search)
+    with psycopg.connect(address) as connection:
+        left = connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'gallery%'").fetchall()
+    assert left == []
+    Gallery.create(address, key=key, policies=policies(), search=search).close()
+
+
+def test_a_gallery_of_others_stays_where_one_is_discarded(address, key, policies, monkeypatch):
+    """One that another process made first, and one that people were enrolled in before its policies were set."""
+    slow = postgres.PostgresStore.create(address)
+    with Gallery.create(address, key=key, matcher="cosine"):
+        with pytest.raises(InputError, match="already exists"):
+            records.Records.create(slow, key, matcher="cosine", fusion="best", model="")
+        slow.discard()
+    with Gallery.open(address, key=key) as other:
+        assert len(other) == 0
+    with psycopg.connect(address) as connection:
+        connection.execute(f"DROP TABLE {postgres.TABLES.removeprefix('gallery_vector, ')}")
+
+    def use(gallery, policy, *, laboratory=None):
+        with Gallery.open(address, key=key) as other:
+            other.enrol("ann", np.ones(3))
+        raise InputError("the policy cannot be set")
+
+    monkeypatch.setattr(Gallery, "use", use)
+    with pytest.raises(InputError, match="cannot be set"):
+        Gallery.create(address, key=key, policies=policies())
+    with Gallery.open(address, key=key) as other:
+        assert other.people() == {"ann": 1}
 
 
 def test_a_gallery_is_never_replaced_and_none_is_said(both, address, server, key):

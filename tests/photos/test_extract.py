@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+import types
 from io import StringIO
 from pathlib import Path
 
@@ -202,6 +203,17 @@ def test_a_checkpoint_that_cannot_be_written_costs_nothing_and_is_said(paint, tm
 def test_a_model_that_is_none(name, problem):
     with pytest.raises(bt.InputError, match=problem):
         face_model(name)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_without_dlib_or_its_weights_it_is_said_what_to_install(monkeypatch, there):
+    """In the words of who asks from Python, where there are no options."""
+    monkeypatch.setitem(sys.modules, "dlib", types.ModuleType("dlib") if there else None)
+    monkeypatch.setattr("bertillon.extraction.models.find_spec", lambda name: None)
+    lacks = "the weights of face-recognition-models" if there else "dlib"
+    problem = f"the model dlib needs {lacks}; install it with: pip install 'bertillon[face]'"
+    with pytest.raises(bt.InputError, match=f"^{re.escape(problem)}$"):
+        assert face_model("dlib").fingerprint
 
 
 def test_work_that_was_cut_off_goes_on(paint, tmp_path):

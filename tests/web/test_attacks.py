@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import queue
@@ -294,6 +295,37 @@ def test_a_token_revoked_while_another_is_made_does_not_come_back(tmp_path):
     for thread in threads:
         thread.join()
     assert sorted(token.name for token in tokens.all()) == sorted(f"new {n}" for n in range(10))
+
+
+def test_a_link_to_the_file_of_tokens_is_locked_where_it_leads(tmp_path):
+    """Who names the file and who names the link wait for each other."""
+    fcntl = pytest.importorskip("fcntl")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here" / "t").symlink_to(tmp_path / "there" / "t")
+    tokens = Tokens(tmp_path / "here" / "t", b"secret", "gallery")
+    folder = os.open(tmp_path / "there", os.O_RDONLY)
+    try:
+        with tokens._locked(), pytest.raises(BlockingIOError):
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        os.close(folder)
+    text = tokens.make("operator", "desk")
+    assert Tokens(tmp_path / "there" / "t", b"secret", "gallery").check(text) is not None
+
+
+def test_tokens_in_a_folder_that_is_missing_or_cannot_be_locked_are_refused(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+    with pytest.raises(bt.InputError, match=r"locked \(No such file or directory\)"):
+        Tokens(tmp_path / "missing" / "t", b"secret", "gallery").make("operator", "desk")
+
+    def refused(*of):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with pytest.raises(bt.InputError, match=r"locked \(No locks available\); nothing was changed"):
+        Tokens(tmp_path / "t", b"secret", "gallery").make("operator", "desk")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_token_that_asks_too_often_waits_and_the_others_do_not(start):

@@ -228,7 +228,7 @@ def _dlib() -> Any:
     try:
         return import_module("dlib")
     except ImportError:
-        raise InputError(f"--model dlib needs dlib; {INSTALL}") from None
+        raise InputError(f"the model dlib needs dlib; {INSTALL}") from None
 
 
 def _weights_folder() -> Path:
@@ -237,7 +237,7 @@ def _weights_folder() -> Path:
     for place in spec.submodule_search_locations or () if spec else ():
         if (Path(place) / "models" / NETWORK).is_file():
             return Path(place) / "models"
-    raise InputError(f"--model dlib needs the weights of face-recognition-models; {INSTALL}")
+    raise InputError(f"the model dlib needs the weights of face-recognition-models; {INSTALL}")
 
 
 def _file_hash(*paths: Path) -> str:

@@ -11,7 +11,7 @@ Holds `Gallery`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
@@ -120,11 +120,11 @@ class Gallery(Session):
         store = store_of(path, new=True)
         try:
             gallery = cls(Records.create(store, known, search=search, **settings))
+            for policy in ready:
+                gallery.use(policy, laboratory=laboratory)
         except BaseException:
             store.discard()
             raise
-        for policy in ready:
-            gallery.use(policy, laboratory=laboratory)
         return gallery
 
     @classmethod
@@ -165,7 +165,7 @@ class Gallery(Session):
 
     # Enrolment
 
-    def enrol(self, person: str, templates: Sample, *, model: str | None = None) -> None:
+    def enrol(self, person: str, templates: Sample, *, model: str | None = None, by: str | None = None) -> None:
         """Enrol a person with one template or several; somebody who is enrolled is updated instead.
 
         Parameters
@@ -177,32 +177,46 @@ class Gallery(Session):
         model
             The fingerprint of the model that made them. Photos are made templates by it, by default by that of the
             gallery, or dlib's where it has none yet.
+        by
+            Whose request it is, for the log: a service names the id of the token.
         """
         vectors, model = self._templates(templates, person, model)
-        self._enrol([person] * len(vectors), vectors, model, new=True)
+        self._enrol([person] * len(vectors), vectors, model, new=True, by=by)
 
     def enrol_all(self, templates: TemplateTable, *, model: str | None = None) -> int:
         """Enrol everybody in a table of templates, all or nobody; how many people."""
         return self._enrol_table(templates, model, new=True)
 
-    def update(self, person: str, templates: Sample, *, model: str | None = None, replace: bool = False) -> None:
+    def update(
+        self,
+        person: str,
+        templates: Sample,
+        *,
+        model: str | None = None,
+        replace: bool = False,
+        by: str | None = None,
+    ) -> None:
         """Further templates or a photo for somebody who is enrolled, or others in place of theirs."""
         vectors, model = self._templates(templates, person, model)
-        self._enrol([person] * len(vectors), vectors, model, new=False, replace=replace)
+        self._enrol([person] * len(vectors), vectors, model, new=False, replace=replace, by=by)
 
     def update_all(self, templates: TemplateTable, *, model: str | None = None, replace: bool = False) -> int:
         """The same for everybody in a table of templates, all or nobody; how many people."""
         return self._enrol_table(templates, model, new=False, replace=replace)
 
-    def erase(self, person: str) -> int:
-        """Take a person's templates out of the file, its log of writes and memory; how many there were."""
-        with self._lock:
+    def erase(self, person: str, *, by: str | None = None) -> int:
+        """Take a person's templates out of the file, its log of writes and memory; how many there were.
+
+        It waits for an audit that another thread has begun, which still reads what is to be overwritten.
+        """
+        request = _requested(by)
+        with self._reading, self._lock:
             self._refresh()
             with self.records.change() as change:
                 rows = change.remove(person)
                 if not rows:
                     raise InputError(f"{self.name}: {person!r} is not enrolled, so there is nothing to erase")
-                change.log("erase", person=person, rows=rows)
+                change.log("erase", person=person, rows=rows, **request)
             self._index.remove(rows)
             self._seen = change.head.changes
             if not self.records.store.scrub():
@@ -218,30 +232,40 @@ class Gallery(Session):
         return len(set(people))
 
     def _enrol(
-        self, people: list[str], vectors: Vectors, model: str | None, *, new: bool, replace: bool = False
+        self,
+        people: list[str],
+        vectors: Vectors,
+        model: str | None,
+        *,
+        new: bool,
+        replace: bool = False,
+        by: str | None = None,
     ) -> None:
+        request = _requested(by)
         for person in dict.fromkeys(people):
             require_name(person)
-        with self._lock:
+        with self._reading if replace else nullcontext(), self._lock:
             self._refresh()
             with self.records.change() as change:
                 self._require_current(change.head)
                 self._require_kind(change, vectors, model or "")
-                gone: list[int] = []
+                gone: dict[str, list[int]] = {}
                 there = self._index.enrolled([*dict.fromkeys(people)])
                 for person in dict.fromkeys(people):
                     if (person in there) == new:
                         state = "is enrolled already; update or erase" if new else "is not enrolled; enrol"
                         raise InputError(f"{self.name}: {person!r} {state} them instead; nothing was changed")
-                    gone += change.remove(person) if replace else []
+                    if replace:
+                        gone[person] = change.remove(person)
                 rows = change.add(people, vectors)
                 event, owned = ("enrol" if new else "update"), dict[str, list[int]]()
                 for person, row in zip(people, rows, strict=True):
                     owned.setdefault(person, []).append(row)
                 for person, own in owned.items():
-                    change.log(event, person=person, rows=own, **({"gone": gone} if gone else {}))
+                    replaced = {"gone": gone[person]} if replace else {}
+                    change.log(event, person=person, rows=own, **replaced, **request)
             if gone:
-                self._index.remove(gone)
+                self._index.remove([row for rows in gone.values() for row in rows])
             self._index.add(np.array(rows), people, vectors)
             self._seen = change.head.changes
             if gone:
@@ -413,12 +437,21 @@ class Gallery(Session):
     def audit(self) -> AuditReport:
         """Verify the log, and report it: decisions by day, near misses, and scores unlike those of the test.
 
-        It reads through a connection of its own, so that other threads may decide meanwhile.
+        It reads through a connection of its own, so that other threads may decide meanwhile; those that erase or
+        replace templates wait for its end.
         """
-        with closing(self.records.store.again()) as store:
+        with self._reading, closing(self.records.store.again()) as store:
             return audited(Records.open(store, self.records.key))
 
     def rotate_key(self, key: Key | PathLike) -> None:
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
-        with self._lock:
+        with self._reading, self._lock:
             self.records.rotate(key_of(key))
+
+
+def _requested(by: str | None) -> dict[str, str]:
+    """Whose request it is, as a line of the log says it; nothing where nobody is named."""
+    if by is None:
+        return {}
+    require_name(by)
+    return {"by": by}

@@ -15,7 +15,7 @@ Holds `PostgresStore` and `is_address`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from bertillon.core.errors import InputError
@@ -30,6 +30,7 @@ CREATE TABLE gallery_template (row bigint PRIMARY KEY, person text NOT NULL, sea
 CREATE INDEX gallery_template_person ON gallery_template (person);
 CREATE TABLE gallery_log (seq bigint PRIMARY KEY, line text NOT NULL, mark bytea NOT NULL);
 """
+TABLES = "gallery_vector, gallery_entry, gallery_template, gallery_log"
 
 
 def is_address(path: object) -> bool:
@@ -46,6 +47,7 @@ class PostgresStore:
 
     def __init__(self, address: str, connection: Any) -> None:
         self._address, self._connection = address, connection
+        self._made: int | None = None  # the number that the server gave the table of entries made here
         self.name = f"postgresql://{connection.info.host}/{connection.info.dbname}"  # without user and password
 
     @classmethod
@@ -71,11 +73,18 @@ class PostgresStore:
 
     def make_tables(self) -> None:
         self.run(SCHEMA)
+        self._made = self._found()
 
     def again(self) -> PostgresStore:
         return PostgresStore.open(self._address)
 
     def discard(self) -> None:
+        """Tables that others made, or have enrolled people in meanwhile, stay; so does the extension pgvector."""
+        with suppress(InputError):  # why it is discarded is what matters to who asked
+            if self._made is not None:
+                with self.transaction():
+                    if self._found() == self._made and not self.row_numbers():
+                        self.run(f"DROP TABLE IF EXISTS {TABLES}")
         self.close()
 
     def _ready(self) -> None:
@@ -89,8 +98,12 @@ class PostgresStore:
             self._connection = _connect(self._address)
 
     def _exists(self) -> bool:
-        [found] = self.run("SELECT to_regclass('gallery_entry') IS NOT NULL")
-        return bool(found[0])
+        return self._found() is not None
+
+    def _found(self) -> int | None:
+        """The server's number of the table of entries that is there."""
+        [(number,)] = self.run("SELECT to_regclass('gallery_entry')::oid")
+        return None if number is None else int(number)
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._explained("the database did not do it"):

@@ -10,7 +10,8 @@ once was shows a gallery that was right at that time: keep `head.mark` elsewhere
 audit` prints it).
 
 Conventions: a line is one JSON object with sorted keys; it says what happened, when and to whom, and holds scores but
-nothing of a template. Every change is one transaction with its lines and the new head.
+nothing of a template; `by`, where it was stated, says whose request an enrolment, update or erasure was. Every change
+is one transaction with its lines and the new head.
 
 Holds `Settings`, `Head`, `Records` with its `Change`, and `Tampered`, raised where something was changed.
 """

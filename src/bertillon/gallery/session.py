@@ -10,7 +10,7 @@ Holds `Session`, the part of a `Gallery` that has no opinion; `store_of` and `ke
 from __future__ import annotations
 
 import os
-from threading import RLock
+from threading import Lock, RLock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,9 +43,11 @@ class Session:
 
     def __init__(self, records: Records, progress: Progress | None = None, index: str | None = None) -> None:
         self.records, self._lock, self._seen = records, RLock(), -1
+        self._reading = Lock()  # held by an audit, and taken before `_lock` by whoever overwrites what it may read
         self._index_words: tuple[Message, ...] = (say("gallery.index.unmeasured", kind=index),) if index else ()
         self._known: tuple[Any, dict[str, Policy]] = (None, {})
         self._networks: dict[str, FaceModel] = {}  # that make templates of photos, by name
+        self._seeing = Lock()  # nothing says that a network may run on several threads, and decisions go on meanwhile
         settings = records.settings
         matcher = matcher_of(settings.matcher)
         self._index: Index | ServerIndex
@@ -147,8 +149,9 @@ class Session:
         if not isinstance(sample, str | bytes | os.PathLike):
             return vectors_of(sample, what), model
         name = model or self.records.settings.model or DLIB
-        with self._lock:  # nothing says that a network may run on several threads
-            network = self._networks.setdefault(name, face_model(name))
+        with self._seeing:
+            if (network := self._networks.get(name)) is None:
+                network = self._networks[name] = face_model(name)
             try:
                 if isinstance(sample, bytes):
                     photo = decode_photo(sample, resize=network.size)

@@ -88,7 +88,8 @@ class SqliteStore:
     """A gallery in one file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path, self.name, self._connection = path, str(path), connection
+        self.name, self._connection = str(path), connection
+        self.path = Path(os.path.abspath(path))  # wherever the process goes
 
     @classmethod
     def create(cls, path: str | os.PathLike[str]) -> SqliteStore:
@@ -150,7 +151,9 @@ class SqliteStore:
             self._connection.execute(statement)
 
     def again(self) -> SqliteStore:
-        return SqliteStore.open(self.path)
+        other = SqliteStore.open(self.path)
+        other.name = self.name
+        return other
 
     def discard(self) -> None:
         self.close()

@@ -294,18 +294,21 @@ class _Service:
         async def enrol(request: Request, person: str = named, more: bool = False) -> Response:
             """Enrol a person, or give somebody who is enrolled a further template."""
             probe, model, _, known = await self.sample(request)
-            made_by = self.gallery.records.settings.model if known else model
+            made_by, by = self.gallery.records.settings.model if known else model, request.scope["token"].id
 
             def work(gallery: Gallery) -> None:
-                (gallery.update if more else gallery.enrol)(person, probe, model=made_by)
+                (gallery.update if more else gallery.enrol)(person, probe, model=made_by, by=by)
 
             await self.desk.do(work)
             return _answer({"person": person, **known}, 201)
 
         @app.delete("/v1/people", dependencies=_for("steward"), tags=["people"])
-        async def erase(person: str = named) -> Response:
+        async def erase(request: Request, person: str = named) -> Response:
             """Erase a person: the templates are gone from the file and from memory."""
-            return _answer({"person": person, "templates": await self.desk.do(lambda gallery: gallery.erase(person))})
+            async with self.auditing:  # an erasure waits for an audit, and the desk would wait with it
+                by = request.scope["token"].id
+                erased = await self.desk.do(lambda gallery: gallery.erase(person, by=by))
+            return _answer({"person": person, "templates": erased})
 
     def _add_log(self) -> None:
         app = self.app

@@ -24,7 +24,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -127,13 +127,16 @@ class Tokens:
             self._refresh()
             yield
             return
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            flock(folder, LOCK_EX)
+        with ExitStack() as kept:
+            try:
+                folder = os.open(os.path.dirname(os.path.realpath(self.path)), os.O_RDONLY)  # where it is written
+                kept.callback(os.close, folder)
+                flock(folder, LOCK_EX)
+            except OSError as error:
+                problem = f"its folder cannot be opened and locked ({error.strerror or error})"
+                raise InputError(f"{self.path}: {problem}; nothing was changed") from None
             self._refresh()
             yield
-        finally:
-            os.close(folder)
 
     def _refresh(self) -> None:
         """Read the file again where it was changed: a token that is revoked is refused at once."""
