@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bertillon as bt
-from bertillon.engine.workers import available_cores
+from bertillon.engine import workers
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -160,4 +160,4 @@ def test_a_verification_starts_no_threads_for_products_unless_told_to(table: Pat
     )
     env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | stated
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
-    assert ran.stdout.splitlines()[-1] == str({min(threads, available_cores())})
+    assert ran.stdout.splitlines()[-1] == str({min(threads, workers.available_cores())})

@@ -256,7 +256,7 @@ def test_a_decision_gives_the_interval_of_its_threshold_or_why_there_is_none(pri
     text = " ".join(printed(COMMANDS["verify-costs"], 80).split())
     assert text.startswith("Set the threshold to 0.396 (95 % interval 0.357 to 0.435): expect 2 false rejects")
     bounded = " ".join(printed(COMMANDS["verify-costs"] + " --sides upper", 80).split())
-    assert bounded.startswith("Set the threshold to 0.396 (no interval): expect 2 false rejects")
+    assert bounded.startswith("Set the threshold to 0.396 (no interval with bounds of one side): expect 2 false")
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -265,6 +265,13 @@ def test_long_lists_are_abridged_and_phrases_chained_by_hand():
     assert str(both_named(few[0], few[0])) == "2 of 9 parts hold no comparisons: a, a."
     assert str(both_named(*few)) == "2 of 9 parts hold no comparisons: a, b, c and 4 more."
     assert (chained([]), chained(["a"]), str(chained(["a", "b"]))) == ("", "a", "a; b")
+    many = [f"phrase {number}" for number in range(2000)]
+    assert str(chained(many)) == "; ".join(many)
+
+
+@pytest.mark.parametrize(("share", "shown"), [(0.9999, "99.99"), (0.99, "99.0"), (1.0, "100.0"), (1e-5, "0.001")])
+def test_a_share_never_looks_certain_by_rounding_by_hand(share: float, shown: str) -> None:
+    assert str(say("advice.skewed.mated.short", share=share)).startswith(f"{shown} % of the comparisons")
 
 
 def test_another_package_brings_words_of_its_own(tmp_path: Path) -> None:

@@ -60,6 +60,28 @@ def test_a_frame_goes_with_the_names_of_its_columns_in_either_spelling() -> None
     assert bt.evaluate(frame, y_true="y", y_score="s")["EER"] == bt.evaluate(frame, label="y", score="s")["EER"]
     with pytest.raises(bt.InputError, match="the table has no columns"):
         bt.evaluate(pl.DataFrame())
+    for contradicting in ("score", "label", "y_prob", "y_pred"):
+        with pytest.raises(bt.InputError, match=f"and {contradicting}=; leave {contradicting}= out"):
+            bt.evaluate(frame, y_true="y", y_score="s", **{contradicting: "s"})
+
+
+def test_missing_labels_are_known_in_every_type() -> None:
+    """A NaN of another type of number is as missing as None."""
+    from decimal import Decimal
+
+    for missing in (None, float("nan"), np.float32("nan"), Decimal("NaN")):
+        labels = np.array([1, 0, missing, 1], dtype=object)
+        with pytest.raises(bt.InputError, match="1 labels are missing"):
+            bt.evaluate(y_true=labels, y_score=[0.9, 0.2, 0.3, 0.8])
+
+
+def test_a_finding_without_a_view_still_has_a_repr() -> None:
+    from bertillon.core import Finding
+
+    class Weather(Finding):
+        name = "noon"
+
+    assert repr(Weather()) == "<Weather of noon>"
 
 
 def test_findings_say_what_they_found_and_never_their_arrays() -> None:

@@ -145,7 +145,7 @@ def test_O2_diagnosis_by_hand():
     assert "both contribute" in str(fnir_diagnosis(0.05, 0.05))
     assert "a detection problem" in str(fnir_diagnosis(0.09, 0.01))
     assert "an identification problem" in str(fnir_diagnosis(0.01, 0.09))
-    assert str(fnir_diagnosis(0.09, 0.01)).startswith("FNIR 10 % = 9 % not detected + 1 % misidentified")
+    assert str(fnir_diagnosis(0.09, 0.01)).startswith("FNIR 10 %: 9 % not detected, 1 % misidentified")
     assert "Every enrolled person" in str(fnir_diagnosis(0.0, 0.0))
     assert "unknown" in str(fnir_diagnosis(NAN, 0.0))
 

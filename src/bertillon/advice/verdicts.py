@@ -188,9 +188,9 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
     """Why enrolled people are not identified at rank 1, and what would help.
 
     >>> str(fnir_diagnosis(0.05, 0.05))
-    'FNIR 10 % = 5 % not detected + 5 % misidentified: both contribute; work on the threshold and on the matcher.'
-    >>> str(fnir_diagnosis(0.114, 0.051)).partition(":")[0]
-    'FNIR 16.5 % = 11.4 % not detected + 5.1 % misidentified'
+    'FNIR 10 %: 5 % not detected, 5 % misidentified; both contribute; work on the threshold and on the matcher.'
+    >>> str(fnir_diagnosis(0.9, 0.0999996)).partition(";")[0]
+    'FNIR 99.99996 %: 90 % not detected, 9.99996 % misidentified'
     """
     if math.isnan(missed) or math.isnan(misidentified):
         return say("verdict.fnir_unknown")
@@ -201,7 +201,9 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
         cause = "detection"
     else:
         cause = "identification" if misidentified >= DOMINATES * missed else "both"
-    least = min(part for part in (missed, misidentified, 1.0 - total) if part > 0.0)  # two digits of it, so all add up
+    least = min(
+        part for part in (missed, misidentified, 1.0 - total) if part > 0.0
+    )  # two digits of it: none looks certain
     decimals = decimals_for(least)
     parts = {"total": total, "missed": missed, "wrong": misidentified}
     shown: dict[str, Value] = {name: round(part, decimals) for name, part in parts.items()}

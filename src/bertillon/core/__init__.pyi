@@ -17,6 +17,7 @@ from .messages import chained as chained
 from .messages import joined as joined
 from .messages import record as record
 from .messages import register_catalogue as register_catalogue
+from .messages import rounded_share as rounded_share
 from .messages import say as say
 from .messages import speaking as speaking
 from .messages import spoken as spoken

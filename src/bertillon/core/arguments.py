@@ -20,6 +20,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from numbers import Number
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -157,7 +158,7 @@ def _is_number(value: Any) -> bool:
 def is_missing(value: Any) -> bool:
     """None, NaN, and what pandas writes for them."""
     return (
-        value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+        value is None or (isinstance(value, Number) and value != value) or type(value).__name__ in ("NAType", "NaTType")
     )
 
 

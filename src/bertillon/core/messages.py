@@ -27,6 +27,7 @@ Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `b
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -100,7 +101,7 @@ def sentences(first: Message, *others: Message) -> Message:
     >>> str(sentences(say("list.one", value="Stop."), say("list.one", value="Go.")))
     'Stop. Go.'
     """
-    whole: Message = _in_turn("list.sentences", first, others)
+    whole: Message = _in_turn("list.sentences", [first, *others])
     return whole
 
 
@@ -137,14 +138,15 @@ def chained(values: Sequence[Value]) -> Value:
     >>> str(chained(["a", "b", "c"]))
     'a; b; c'
     """
-    return _in_turn("list.then", values[0], values[1:]) if values else ""
+    return _in_turn("list.then", values) if values else ""
 
 
-def _in_turn(key: str, first: Value, others: Sequence[Value]) -> Value:
-    """Each put after all before it."""
-    for second in others:
-        first = say(key, first=first, second=second)
-    return first
+def _in_turn(key: str, values: Sequence[Value]) -> Value:
+    """Each put after all before it, half after half: of many, messages within messages would go too deep."""
+    if len(values) == 1:
+        return values[0]
+    middle = (len(values) + 1) // 2
+    return say(key, first=_in_turn(key, values[:middle]), second=_in_turn(key, values[middle:]))
 
 
 def text_of(text: Text | None) -> str | None:
@@ -261,6 +263,16 @@ def visible(text: str) -> str:
     return text.translate(_HIDDEN)
 
 
+def rounded_share(share: float, digits: int = 2) -> float:
+    """A share to so many digits of itself, or of what it leaves of the whole: 99.67 % is never shown as all.
+
+    >>> rounded_share(0.03456), rounded_share(0.9967), rounded_share(1.0)
+    (0.035, 0.9967, 1.0)
+    """
+    nearest = min(share, 1.0 - share)
+    return round(share, digits - 1 - math.floor(math.log10(nearest))) if nearest > 0.0 else share
+
+
 @cache
 def topics() -> tuple[str, ...]:
     """The topics of the catalogues."""
@@ -314,5 +326,8 @@ class _Filler(Formatter):
         if spec == "p":
             return f"{value:.2g}" if value >= 1e-4 else f"{value:.0e}".replace("e-0", "e-")
         if spec.startswith("pct"):
-            value, spec = value * 100.0, spec.removeprefix("pct")
+            spec = spec.removeprefix("pct")
+            if 0.0 < value < 1.0 and float(format(value * 100.0, spec)) in (0.0, 100.0):
+                value, spec = rounded_share(value), ".15g"
+            value *= 100.0
         return format(value, spec or ",").replace(",", self._catalogue("list.thousands"))

@@ -170,7 +170,11 @@ class Finding:
         """What it is, and what it says, a line each; never its arrays."""
         name = getattr(self, "name", "")
         of = f" of {name}" if isinstance(name, str) and name else ""
-        return "\n  ".join([f"<{type(self).__name__}{of}", *shown_by("lines")(self)]) + ">"
+        try:
+            lines = shown_by("lines")(self)
+        except InputError:  # of another package, which has registered no view
+            lines = []
+        return "\n  ".join([f"<{type(self).__name__}{of}", *lines]) + ">"
 
     def _repr_html_(self) -> str:
         text: str = shown_by("html")(self)

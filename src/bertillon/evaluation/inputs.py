@@ -25,7 +25,7 @@ WAYS = (
     'evaluate(frame, score="column", label="column") or trials such as a ScoreSet, a SearchSet or Predictions'
 )
 NAMED = ("y_true", "y_score", "y_prob", "y_pred", "score", "label", "distance", "name")
-TWO_COLUMNS, ONWARD = ("y_true", "y_score"), ("score", "label", "distance", "name")
+TWO_COLUMNS, ONWARD = ("y_true", "y_score"), ("distance", "name")
 IDS = ("probe_subject", "reference_subject", "probe", "reference")
 
 
@@ -38,7 +38,7 @@ def trials_from(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         given = [given[0].collect(), *given[1:]]
     rule, name = _rule(named.get("distance", False)), _name(named.get("name", ""))
     if len(given) == 1 and hasattr(given[0], "columns") and all(isinstance(named.get(key), str) for key in TWO_COLUMNS):
-        named = {"score": named["y_score"], "label": named["y_true"]} | {k: v for k, v in named.items() if k in ONWARD}
+        named = _columns_named(named)
     if given and any(key in named for key in ("y_true", "y_score", "y_prob", "y_pred")):
         raise InputError(f"evaluate: both {describe(given[0])} and y_true= were given; {WAYS}")
     if not given:
@@ -54,6 +54,15 @@ def trials_from(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     if len(given) != 2:
         raise InputError(f"evaluate: {describe(given[0])} cannot be evaluated by itself; {WAYS}")
     return scores_of(given[0], given[1], distance=rule is AcceptRule.DISTANCE, name=name)
+
+
+def _columns_named(named: Mapping[str, Any]) -> dict[str, Any]:
+    """y_true and y_score as columns of a table; whatever else names columns contradicts them."""
+    beside = [key for key in named if key not in (*TWO_COLUMNS, *ONWARD)]
+    if beside:
+        raise InputError(f"evaluate: a table was given with y_true=, y_score= and {beside[0]}=; leave {beside[0]}= out")
+    kept = {key: value for key, value in named.items() if key in ONWARD}
+    return {"score": named["y_score"], "label": named["y_true"]} | kept
 
 
 def scores_of(genuine: Any, impostor: Any, *, distance: bool = False, name: str = "") -> ScoreSet:

@@ -432,16 +432,6 @@ def width_between(low: float, high: float) -> float:
     return width if width > ROUNDING * max(1.0, abs(low), abs(high)) else math.nan
 
 
-def rounded_share(share: float, digits: int = 2) -> float:
-    """A share to so many digits of itself, or of what it leaves of the whole: 99.67 % is never shown as all.
-
-    >>> rounded_share(0.03456), rounded_share(0.9967), rounded_share(1.0)
-    (0.035, 0.9967, 1.0)
-    """
-    nearest = min(share, 1.0 - share)
-    return round(share, digits - 1 - math.floor(math.log10(nearest))) if nearest > 0.0 else share
-
-
 def decimals_for(width: float, *, least: int = 0, unknown: int = 2) -> int:
     """Decimals that show two digits of an interval's width.
 

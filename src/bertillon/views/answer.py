@@ -20,6 +20,7 @@ from bertillon.evaluation import ScoreEvaluation
 from bertillon.evaluation.usual import DEFAULT_MEASURES
 from bertillon.measures import Spelling
 from bertillon.measures.operating_point import crossing_point
+from bertillon.stats.at_threshold import MOST
 from bertillon.stats.interval import Interval
 from bertillon.views.assembling import DailyUse
 from bertillon.views.document import Cell, Column, Table
@@ -173,17 +174,20 @@ def decision(evaluation: ScoreEvaluation, use: DailyUse | None, *, per_day: bool
     about: dict[str, Any] = {key: shown(x, Unit.AMOUNT) for key, x in amounts.items()}
     about["attempts"] = shown((use.genuine or 0.0) + (use.impostor or 0.0), Unit.AMOUNT)
     decimals = threshold_decimals(evaluation.intervals, name)
-    about["sure"] = _sure(evaluation.intervals.get(name), decimals)
+    about["sure"] = _sure(evaluation, evaluation.intervals.get(name), decimals)
     key = "verdict.decide.day" if per_day else "verdict.decide.attempts"
     return [say(key, threshold=threshold_text(result.threshold, rule, decimals), **about)]
 
 
-def _sure(interval: Interval | None, decimals: int | None) -> Message:
+def _sure(evaluation: ScoreEvaluation, interval: Interval | None, decimals: int | None) -> Message:
     """How sure the threshold is, or why nobody knows."""
     if interval is None:
         return say("verdict.decide.no_intervals")
+    if interval.side != "both":
+        return say("verdict.decide.one_sided")
     if interval.threshold is None or not all(map(math.isfinite, interval.threshold)):
-        return say("verdict.decide.unsure")
+        many = evaluation.trials.n_trials > MOST
+        return say("verdict.decide.too_many", most=MOST) if many else say("verdict.decide.unsure")
     low, high = (threshold_text(end, decimals=decimals) for end in interval.threshold)
     return say("verdict.decide.sure", level=interval.level, low=low, high=high)
 

@@ -14,11 +14,10 @@ from dataclasses import replace
 from typing import Any
 
 from bertillon.advice.verdicts import verdict_of
-from bertillon.core.messages import Message, Text, Value, say
+from bertillon.core.messages import Message, Text, Value, rounded_share, say
 from bertillon.counting.curves.error_curve import Band
 from bertillon.evaluation import Bands, ClassEvaluation, Evaluation
 from bertillon.measures import CLASSIFICATION, Spelling, precision_at
-from bertillon.stats.interval import rounded_share
 from bertillon.trials.class_tally import cells_at
 from bertillon.views.assembling import DailyUse, Part, ReportContent, register_view
 from bertillon.views.class_tables import ClassReport, changes_table, class_table, confusion_blocks, groups_table

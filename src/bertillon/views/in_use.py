@@ -17,10 +17,10 @@ from typing import Any
 from bertillon.analysis.gallery_rates import Extrapolated, GalleryPoint
 from bertillon.analysis.gallery_size import GallerySizes
 from bertillon.analysis.transactions import TransactionPoint, TransactionRates
-from bertillon.core.messages import Message, Text, say, sentences, spoken
+from bertillon.core.messages import Message, Text, rounded_share, say, sentences, spoken
 from bertillon.measures import Result
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import needed_trials, rounded_share, short_rate
+from bertillon.stats.interval import needed_trials, short_rate
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Level, Paragraphs, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
