@@ -22,7 +22,7 @@ from bertillon.measures.base import Result
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.dependent_rate import NONMATED, DependentRate, PersonSharing
 from bertillon.stats.ends import LEAST_FREEDOM
-from bertillon.stats.interval import Interval, tail_of
+from bertillon.stats.interval import MIRRORED, Interval, tail_of
 from bertillon.trials.drawn_galleries import DrawnGalleries
 
 LEAST_PARTS = 2
@@ -244,7 +244,7 @@ class GalleryRates:
         high = math.inf if self.side == "lower" else threshold + half
         ends = sorted(float(self.drawn.rule.restore(end)) for end in (low, high))
         similar = self.drawn.rule is AcceptRule.SIMILARITY  # of a distance the strictest threshold is the lowest
-        side = self.side if similar else {"upper": "lower", "lower": "upper"}.get(self.side, self.side)
+        side = self.side if similar else MIRRORED[self.side]
         method = say("method.people_in_groups", n=self.parts)
         known = Interval(ends[0], ends[1], self.level, method, side=side)
         return known.by_people(np.unique(self.drawn.person).size)

@@ -45,6 +45,7 @@ from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.ends import LEAST_FREEDOM
 from bertillon.stats.interval import (
     LEVEL,
+    MIRRORED,
     NO_ERROR,
     ONLY_ERRORS,
     Interval,
@@ -71,7 +72,6 @@ _UNITS = {
 }
 _OF_SAMPLES = {"subject": "sample", "pair": "pair of samples"}
 _LAWS = {"normal": say("method.normal"), "student": say("method.student")}
-_MIRRORED = {"both": "both", "upper": "lower", "lower": "upper"}
 
 
 def error_correlation(rate: float, score_correlation: float) -> float:
@@ -206,7 +206,7 @@ class DependentRate:
         return self._wilson(quantile, self.effective_trials, level, side, "normal")
 
     def _bound(self, level: float, side: str) -> Interval:
-        asked, side = side, _MIRRORED[side] if self.errors else side
+        asked, side = side, MIRRORED[side] if self.errors else side
         if side == "lower":  # of a rate that was never seen: nothing above 0 is shown
             high, effective = 1.0, float(self.trials)
         else:

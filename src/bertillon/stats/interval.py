@@ -53,6 +53,7 @@ LEAST_PEOPLE = 15  # from so many on intervals by subject hold what they claim
 Claim = Literal["level", "at least", "rough", "none"]
 SIDES = ("both", "upper", "lower")
 ONE_SIDED = SIDES[1:]
+MIRRORED = {"both": "both", "upper": "lower", "lower": "upper"}  # of what falls where the number rises
 LEAST_OF_ONE_SIDE = 0.75  # confidence of a bound: half of an interval of 50 %
 BY_NAME = {
     "clopper-pearson": say("method.clopper_pearson"),
@@ -153,8 +154,7 @@ class Interval:
         >>> Interval(0.25, 0.5).complement.high
         0.75
         """
-        side = {"upper": "lower", "lower": "upper"}.get(self.side, self.side)
-        return replace(self, low=1.0 - self.high, high=1.0 - self.low, side=side)
+        return replace(self, low=1.0 - self.high, high=1.0 - self.low, side=MIRRORED[self.side])
 
     def holds(self, value: float) -> bool:
         """Does the value lie inside, the ends included?

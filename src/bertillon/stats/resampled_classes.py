@@ -134,8 +134,7 @@ def _merged(columns: Sequence[NDArray[Any]], weights: FloatArray | None) -> tupl
     for column in keys:
         together = together * (int(column.max(initial=0)) + 1) + column
         together = np.unique(together, return_inverse=True)[1]  # small again, so that no product overflows
-    _, first, cell = np.unique(together, return_index=True, return_inverse=True)
-    return cell, first
+    return together, np.unique(together, return_index=True)[1]
 
 
 Count = Callable[[ClassCells], IntArray]
@@ -186,7 +185,9 @@ class ClassResampler(RowResampler):
             return seen
         for part in self._parts:
             asked = [(column, measure) for column, measure in enumerate(measures) if measure in part.measures]
-            counts = count(part) if asked else np.empty(0)
+            if not asked:
+                continue
+            counts = count(part)
             tallies: dict[bool, ClassTally] = {}
             for column, measure in asked:
                 copied = Need.EQUAL_SAMPLES in measure.needs
