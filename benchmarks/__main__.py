@@ -1,4 +1,8 @@
-"""`python -m benchmarks`: run the cases, print the table, store it; ends with 1 if a bar is missed."""
+"""`python -m benchmarks`: run the cases, print the table, store it; ends with 1 if a bar is missed.
+
+A full run at full scale is stored beside this file. `--renew` measures some rows anew (`--only`, by name) and stores
+each as soon as it is there; the others stay as they were measured, judged by the bars of now.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import perf_counter
+from typing import Any
 
 from benchmarks import (
     classification,
@@ -43,7 +49,8 @@ CASES = (
 )
 STORE = Path(__file__).with_name("results.json")
 WORDS = {True: "pass", False: "FAIL", None: "-"}
-COLUMNS = "{:<42} {:>10} {:>10} {:>8} {:>15} {:<5} {}"
+COLUMNS = "{:<46} {:>10} {:>10} {:>8} {:>15} {:<5} {:>8}  {}"
+SAME = ("processor", "cores", "python", "libraries")  # of the machine on which all rows of a table are measured
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,16 +59,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     if not 0.001 <= asked.scale <= 10:
         parser.error(f"--scale is {asked.scale:g}; expected 0.001 to 10")
-    cases = [case for case in CASES if asked.only.lower() in case.name.lower()]
-    if not cases:
-        print(f"no case is named {asked.only!r}; there are: {'; '.join(case.name for case in CASES)}", file=sys.stderr)
-        return 2
-    machine = describe()
+    if asked.renew and asked.scale != 1.0:
+        parser.error("--renew stores rows beside others of full scale; leave out --scale")
+    cases = [case for case in CASES if not asked.only or any(name.lower() in case.name.lower() for name in asked.only)]
+    if asked.list or not cases:
+        print("\n".join(case.name for case in cases or CASES))
+        return 0 if cases else 2
+    machine, store = describe(), asked.store or STORE
+    kept = _stored(store, machine, parser) if asked.renew else []
     print(_in_words(machine, asked.scale))
-    print(COLUMNS.format("case", "ours", "peer", "ratio", "bar", "", "note"))
-    rows = [_run(case, asked.scale) for case in cases]
-    store = asked.store or (STORE if len(cases) == len(CASES) and asked.scale == 1.0 else None)
-    if store:
+    print(COLUMNS.format("case", "ours", "peer", "ratio", "bar", "", "took", "note"))
+    rows: list[Row] = []
+    for case in cases:
+        rows.append(_run(case, asked.scale))
+        if asked.renew:
+            _save(store, machine, asked.scale, renewed(kept, rows, CASES))
+    if not asked.renew and (asked.store or (len(cases) == len(CASES) and asked.scale == 1.0)):
         _save(store, machine, asked.scale, rows)
     missed = sum(row.passed is False for row in rows)
     print(f"{missed} of {len(rows)} missed" if missed else "every bar is met")
@@ -69,18 +82,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--scale", type=float, default=1.0, help="size of the data; the bars are set for 1")
-    parser.add_argument("--only", default="", metavar="NAME", help="cases whose name holds this")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="cases whose name holds this; repeatable"
+    )
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and run none")
+    parser.add_argument("--renew", action="store_true", help="store each row in place of its last one, keep the others")
     parser.add_argument("--store", type=Path, metavar="FILE", help="where to store the table as JSON")
     return parser
 
 
+def renewed(kept: Sequence[Row], measured: Sequence[Row], cases: Sequence[Case]) -> list[Row]:
+    """A row of each case that has one, in order: as it was measured last, judged by the bar of now."""
+    by_name = {row.name: row for row in (*kept, *measured)}
+    return [case.judged(by_name[case.name]) for case in cases if case.name in by_name]
+
+
+def _stored(path: Path, machine: dict[str, object], parser: argparse.ArgumentParser) -> list[Row]:
+    """The rows of a table that was measured on this machine; rows of two machines do not belong in one table."""
+    if not path.exists():
+        return []
+    content: dict[str, Any] = json.loads(path.read_text())
+    differing = [name for name in SAME if content["machine"].get(name) != machine[name]]
+    if differing:
+        found = ", ".join(f"{name} {content['machine'].get(name)}" for name in differing)
+        here = ", ".join(f"{name} {machine[name]}" for name in differing)
+        parser.error(f"{path}: was measured elsewhere ({found}; here {here}); run every case, or store to another file")
+    return [Row(**row) for row in content["rows"]]
+
+
 def _run(case: Case, scale: float) -> Row:
-    row = case.row(scale)
+    begun = perf_counter()
+    row = replace(case.row(scale), took=round(perf_counter() - begun, 1))
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-    texts = (row.name, _seconds(row.ours), _seconds(row.peer), ratio, row.bar, WORDS[row.passed], row.note)
-    print(COLUMNS.format(*texts).rstrip(), flush=True)
+    texts = (row.name, _seconds(row.ours), _seconds(row.peer), ratio, row.bar, WORDS[row.passed], f"{row.took:.0f} s")
+    print(COLUMNS.format(*texts, row.note).rstrip(), flush=True)
     return row
 
 

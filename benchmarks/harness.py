@@ -12,7 +12,7 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Literal, TypeVar
 
@@ -51,6 +51,7 @@ class Row:
     bar: str
     passed: bool | None
     note: str = ""
+    took: float | None = None  # seconds, all repeats and the making of the data included
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,11 @@ class Case:
         except Exception as error:  # one broken case must not hide the others
             return self._without_numbers(False, f"broke: {type(error).__name__}: {error}")
         return Row(self.name, found.ours, found.peer, found.ratio, self.bar_text, self._judge(found.ratio), found.note)
+
+    def judged(self, row: Row) -> Row:
+        """A row that was measured before, by the bar of now; one without numbers stays as it is."""
+        passed = row.passed if row.ratio is None else self._judge(row.ratio)
+        return replace(row, bar=self.bar_text, passed=passed)
 
     def _without_numbers(self, passed: bool | None, note: str) -> Row:
         return Row(self.name, None, None, None, self.bar_text, passed, note)

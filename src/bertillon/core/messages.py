@@ -34,15 +34,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import Registry
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
 LANGUAGES = ("en", "it", "es", "zh")
+_OURS = Path(__file__).with_name("catalogues")
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
 _DIRECTIONS = [0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]  # and ends of lines
 _HIDDEN = {code: f"\\u{code:04x}" for code in (*_CONTROLS, *_DIRECTIONS) if chr(code) not in "\n\t"}
@@ -276,8 +279,7 @@ def rounded_share(share: float, digits: int = 2) -> float:
 @cache
 def topics() -> tuple[str, ...]:
     """The topics of the catalogues."""
-    names = (entry.name for entry in (files(__package__) / "catalogues" / "en").iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in (_OURS / "en").glob("*.toml")))
 
 
 CATALOGUES: Registry[Traversable] = Registry("catalogue", "bertillon.catalogues")
@@ -296,7 +298,7 @@ def register_catalogue(topic: str, folder: Traversable) -> None:
 
 @cache
 def _topic(lang: str, topic: str) -> Mapping[str, Sentence]:
-    file = files(__package__) / "catalogues" / lang / f"{topic}.toml"
+    file: Traversable = _OURS / lang / f"{topic}.toml"
     if topic not in topics():
         if topic not in CATALOGUES:
             return {}

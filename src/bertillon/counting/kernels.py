@@ -30,7 +30,8 @@ from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
-BLOCK = 2048  # scores whose bins or keys are found together
+BLOCK = 1 << 14  # scores whose bins or keys are found together: memory is read ahead in long runs
+LOOKED_AT = 2048  # the same where each is looked up besides, which needs the nearest cache
 LANES = 64  # smallest and largest scores found side by side
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -97,12 +98,12 @@ def gather_keys(
     slot[bin] is -1 for wanted bins, 0 for bins of no interest, s > 0 for a bin whose smallest key goes to smallest[s].
     """
     n = 0
-    bins = np.empty(BLOCK, dtype=np.int32)
+    bins = np.empty(LOOKED_AT, dtype=np.int32)
     asked = np.zeros(slot.size // 32 + 1, dtype=np.uint32)  # a bit for each bin, from bin -1 on: few enough to stay in
     for i in range(slot.size):  # the cache nearest to the processor
         asked[(i + 1) >> 5] |= np.uint32(slot[i] != 0) << np.uint32((i + 1) & 31)
-    for begin in range(0, bits.size, BLOCK):
-        block = bits[begin : begin + BLOCK]
+    for begin in range(0, bits.size, LOOKED_AT):
+        block = bits[begin : begin + LOOKED_AT]
         _find_bins(block, low, sign, first, last, shift, base, bins)
         for i in range(block.size):
             place = np.uint32(bins[i] + 1)

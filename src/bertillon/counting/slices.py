@@ -65,6 +65,7 @@ class Split(NamedTuple):
     nonmated: NDArray[Any]
     low: float | None
     high: float | None
+    complete: bool = False  # seen on the way that no score is NaN
 
 
 def split_by_class(scores: pl.Series, mated: pl.Series) -> Split:
@@ -86,20 +87,21 @@ def split_by_class(scores: pl.Series, mated: pl.Series) -> Split:
     starts = ((pieces[:half], 0, 0, total), (pieces[half:], middle, before, total + middle - before))
     parts = on_threads(lambda start: _split_pieces(mated, both, *start), [start for start in starts if start[0]])
     low, high = (float(nearest.reduce([part[end] for part in parts])) for end, nearest in enumerate((np.fmin, np.fmax)))
-    return Split(both[:total], both[total:], low, high)
+    return Split(both[:total], both[total:], low, high, complete=not any(part[2] for part in parts))
 
 
 def _split_pieces(
     mated: pl.Series, both: NDArray[Any], pieces: list[NDArray[Any]], at: int, next_mated: int, next_nonmated: int
-) -> tuple[float, float]:
-    """Deal out the pieces, and note their ends on the way."""
-    deal_piece, low, high = compiled_late(deal), math.inf, -math.inf
+) -> tuple[float, float, int]:
+    """Deal out the pieces, and note their ends and how many are NaN on the way."""
+    deal_piece, low, high, failed = compiled_late(deal), math.inf, -math.inf, 0
     one, zero = (pl.Series([mark], dtype=pl.UInt8) for mark in (1, 0))
     for piece in pieces:
         marks = one.zip_with(mated.slice(at, piece.size), zero).to_numpy()  # unpacks bits many times as fast as a cast
-        next_mated, next_nonmated, low, high = deal_piece(piece, marks, both, next_mated, next_nonmated, low, high)
-        at += piece.size
-    return (low, high) if low <= high else (math.nan, math.nan)  # nothing but NaN
+        dealt = deal_piece(piece, marks, both, next_mated, next_nonmated, low, high)
+        next_mated, next_nonmated, low, high = dealt[:4]
+        at, failed = at + piece.size, failed + dealt[4]
+    return (low, high, failed) if low <= high else (math.nan, math.nan, failed)  # nothing but NaN
 
 
 def deal(
@@ -110,16 +112,18 @@ def deal(
     next_nonmated: int,
     low: float,
     high: float,
-) -> tuple[int, int, float, float]:
+) -> tuple[int, int, float, float, int]:
     """Put the scores of a piece where the next of their class goes, for the compiler: without a branch on the class.
 
-    The lowest and the highest so far, NaN passed over, cost nothing beside it.
+    The lowest and the highest so far, NaN passed over, and the number of NaN cost nothing beside it.
     """
+    failed = 0
     for i in range(piece.size):
         score = piece[i]
+        failed += score != score
         both[next_mated if marks[i] else next_nonmated] = score
         next_mated += marks[i]
         next_nonmated += 1 - marks[i]
         low = score if score < low else low
         high = score if score > high else high
-    return next_mated, next_nonmated, low, high
+    return next_mated, next_nonmated, low, high, failed

@@ -272,6 +272,13 @@ class CellClass:
         return origin + shift, np.where(squares > rounding, squares, 0.0)
 
 
+def _running(counts: IntArray) -> IntArray:
+    """What lies before each cell, and before the end; each resample in memory by itself, which adds up the fastest."""
+    sums = np.zeros((counts.shape[1], counts.shape[0] + 1), dtype=np.int64)
+    np.cumsum(counts.T, axis=1, out=sums[:, 1:])
+    return sums.T
+
+
 @dataclass(frozen=True, eq=False)
 class CurveBlock:
     """Weighted scores of both kinds by cell (rows) and resample (columns), and the error curves they make."""
@@ -287,13 +294,12 @@ class CurveBlock:
     @cached_property
     def false_nonmatch(self) -> IntArray:
         """Mated scores below each cut, and below the threshold that rejects all."""
-        return np.concatenate([np.zeros((1, self.mated.shape[1]), np.int64), np.cumsum(self.mated, axis=0)])
+        return _running(self.mated)
 
     @cached_property
     def false_match(self) -> IntArray:
         """Non-mated scores at or above each cut, and above all."""
-        above = self.n_nonmated - np.cumsum(self.nonmated, axis=0)
-        return np.concatenate([self.n_nonmated[None, :], above])
+        return self.n_nonmated - _running(self.nonmated)
 
     @cached_property
     def n_mated(self) -> IntArray:
@@ -302,6 +308,12 @@ class CurveBlock:
     @cached_property
     def n_nonmated(self) -> IntArray:
         return np.asarray(self.nonmated.sum(axis=0))
+
+    @cached_property
+    def means_and_variances(self) -> list[tuple[FloatArray, FloatArray]]:
+        """Of the mated and of the non-mated scores, in each resample."""
+        pairs = zip(self.cells, (self.mated, self.nonmated), strict=True)
+        return [cells.mean_and_variance(counts) for cells, counts in pairs]
 
     @property
     def size(self) -> int:
@@ -365,14 +377,12 @@ class CurveBlock:
 
     def first_row(self, holds: Callable[[IntArray], NDArray[np.bool_]], start: IntArray | None = None) -> IntArray:
         """The first row from `start` at which a condition holds that holds ever after; one past the last if none."""
-        low = np.zeros(self.size, dtype=np.int64) if start is None else start.copy()
-        high = np.full(self.size, self.cuts.size + 1)
-        while (low < high).any():
-            middle = (low + high) >> 1
-            there = holds(np.minimum(middle, self.cuts.size))
-            high = np.where((low < high) & there, middle, high)
-            low = np.where((low < high) & ~there, middle + 1, low)
-        return low
+        row = np.zeros(self.size, dtype=np.int64) if start is None else start.copy()  # at none before does it hold
+        last = self.cuts.size
+        for step in (1 << bit for bit in reversed(range((last + 1).bit_length()))):
+            passed = row + (step - 1)
+            row += step * ((passed <= last) & ~holds(np.minimum(passed, last)))
+        return row
 
     def next_occupied(self, rows: IntArray) -> IntArray:
         """The row itself, or the next one at which weighted scores stand."""

@@ -76,8 +76,8 @@ class AreaUnderRoc(CurveMeasure, NamedMeasure):
         return OfAreas()
 
     def of_block(self, block: CurveBlock) -> BlockValues:
-        above = block.n_mated - block.false_nonmatch[1:]
-        doubled = np.einsum("cr,cr->r", block.nonmated, 2 * above + block.mated, dtype=np.float64)
+        won = 2 * block.n_mated - block.false_nonmatch[1:] - block.false_nonmatch[:-1]  # of each cell twice, ties once
+        doubled = np.einsum("cr,cr->r", block.nonmated, won, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             area = doubled / (2.0 * block.n_mated * block.n_nonmated)
         return area if self.name == "AUC" else 2 * area - 1, np.full(block.size, np.nan)

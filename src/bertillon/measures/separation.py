@@ -69,10 +69,7 @@ class Separation(CurveMeasure):
 
     def of_block(self, block: CurveBlock) -> BlockValues:
         with np.errstate(divide="ignore", invalid="ignore"):
-            (mated, mated_spread), (nonmated, nonmated_spread) = (
-                cells.mean_and_variance(counts)
-                for cells, counts in zip(block.cells, (block.mated, block.nonmated), strict=True)
-            )
+            (mated, mated_spread), (nonmated, nonmated_spread) = block.means_and_variances
             gap, spread = block.rule.factor * (mated - nonmated), self._spread(mated_spread, nonmated_spread)
             value = np.where((gap == 0.0) & (spread == 0.0), np.nan, gap / spread)
         value = np.where(np.isfinite(mated + nonmated + mated_spread + nonmated_spread), value, np.nan)

@@ -252,7 +252,7 @@ def _whole(value: object, name: str) -> int:
 class Limits:
     """Each with the unit it counts in."""
 
-    resamples_together: int = 64  # counted at once, or fewer where there are many units
+    resamples_together: int = 128  # counted at once, or fewer where there are many units
     cells_together: int = 1 << 20  # weighted counts of scores in cells that are read at once
     resampled_probabilities: int = 200_000  # measures that sort every column of more are not resampled a thousand times
     drawn_outcomes: int = 20_000_000  # of a test of calibration one by one; of more the sum in a bin is taken as normal

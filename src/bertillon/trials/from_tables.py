@@ -32,7 +32,7 @@ from bertillon.io.columns import plain
 from bertillon.io.registry import Table
 from bertillon.trials.joining import join
 from bertillon.trials.matrices import failed_samples, settled
-from bertillon.trials.score_set import ScoreSet, TrialIds
+from bertillon.trials.score_set import ScoreSet, TrialIds, complete_set
 
 Array = NDArray[Any]
 TRUSTED = ("labels", "subjects")
@@ -189,12 +189,12 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
     table = require_consistent(without_self(require_licit(table)), trust)
     mated = table.frame["mated"]
     split = split_by_class(table.frame["score"], mated)
-    return ScoreSet(
+    return (complete_set if split.complete else ScoreSet)(
         split.mated,
         split.nonmated,
         rule=_rule(table, rule),
-        mated_ids=_ids(table.frame, mated),
-        nonmated_ids=_ids(table.frame, ~mated),
+        mated_ids=_ids(table.frame, mated, which=True),
+        nonmated_ids=_ids(table.frame, mated, which=False),
         name=short_name(table.source),
         notes=(*table.notes, *example),
         warnings=(*_duplicates(table.frame), *_sentinels(split), *_parts_of_people(table)),
@@ -300,9 +300,13 @@ def _rule(table: Table, asked: AcceptRule | None) -> AcceptRule:
     return asked or table.rule or AcceptRule.SIMILARITY
 
 
-def _ids(frame: pl.DataFrame, chosen: pl.Series) -> TrialIds | None:
-    known = {name: frame[name].filter(chosen).to_numpy() for name in (*_SUBJECTS, *_PAIR) if name in frame.columns}
-    return TrialIds(**known) if known else None
+def _ids(frame: pl.DataFrame, mated: pl.Series, *, which: bool) -> TrialIds | None:
+    """Who was compared, of the mated or of the other comparisons."""
+    known = [name for name in (*_SUBJECTS, *_PAIR) if name in frame.columns]
+    if not known:
+        return None
+    chosen = mated if which else ~mated
+    return TrialIds(**{name: frame[name].filter(chosen).to_numpy() for name in known})
 
 
 def _duplicates(frame: pl.DataFrame) -> tuple[Message, ...]:

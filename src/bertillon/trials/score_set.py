@@ -233,6 +233,16 @@ class ScoreSet(Comparisons):
         return align_scores(self, other, by)
 
 
+def complete_set(
+    mated: FloatArray, nonmated: FloatArray, *, mated_ids: TrialIds | None, nonmated_ids: TrialIds | None, **about: Any
+) -> ScoreSet:
+    """A set of scores of one type among which whoever dealt them out saw no NaN: they are not looked through again."""
+    made = ScoreSet(mated[:0], nonmated[:0], **about)
+    _refuse_labels(mated, nonmated)
+    fill(made, mated=mated, nonmated=nonmated, mated_ids=mated_ids, nonmated_ids=nonmated_ids)
+    return made
+
+
 def kept_of(trials: ScoreSet | CountedScores) -> ScoreSet:
     """The scores, or what was kept of them: the mated ones and a sample of the others."""
     if trials.form == "whole":
