@@ -25,7 +25,7 @@ from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identificatio
 from bertillon.gallery.approximate import ApproximateIndex, IndexLoss, measure_loss
 from bertillon.gallery.audit import AuditReport, CheckReport, audited, checked
 from bertillon.gallery.deciding import Draft, claimed, searched
-from bertillon.gallery.inputs import Vectors, model_of, require_name, settings_of, vectors_of
+from bertillon.gallery.inputs import Vectors, model_of, requested_by, require_name, settings_of, vectors_of
 from bertillon.gallery.policy import Policy, read_policy
 from bertillon.gallery.records import CLIENT, Change, Records
 from bertillon.gallery.sealing import Key
@@ -209,7 +209,7 @@ class Gallery(Session):
 
         It waits for an audit that another thread has begun, which still reads what is to be overwritten.
         """
-        request = _requested(by)
+        request = requested_by(by)
         with self._reading, self._lock:
             self._refresh()
             with self.records.change() as change:
@@ -241,7 +241,7 @@ class Gallery(Session):
         replace: bool = False,
         by: str | None = None,
     ) -> None:
-        request = _requested(by)
+        request = requested_by(by)
         for person in dict.fromkeys(people):
             require_name(person)
         with self._reading if replace else nullcontext(), self._lock:
@@ -447,11 +447,3 @@ class Gallery(Session):
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
         with self._reading, self._lock:
             self.records.rotate(key_of(key))
-
-
-def _requested(by: str | None) -> dict[str, str]:
-    """Whose request it is, as a line of the log says it; nothing where nobody is named."""
-    if by is None:
-        return {}
-    require_name(by)
-    return {"by": by}

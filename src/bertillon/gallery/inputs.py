@@ -4,7 +4,7 @@ Conventions: a template is a row of finite numbers, not all zero, kept in single
 printable characters. The model that made templates is stated by their column `model`, one fingerprint for all of
 them.
 
-Holds `vectors_of`, `model_of`, `require_name` and `settings_of`.
+Holds `vectors_of`, `model_of`, `require_name`, `requested_by` and `settings_of`.
 """
 
 from __future__ import annotations
@@ -64,6 +64,14 @@ def require_name(person: object) -> None:
     if not isinstance(person, str) or not person or len(person) > LONGEST_NAME or not person.isprintable():
         problem = f"a person is called {person!r}"
         raise InputError(f"{problem}; expected a name of 1 to {LONGEST_NAME} printable characters")
+
+
+def requested_by(by: str | None) -> dict[str, str]:
+    """Whose request it is, as a line of the log says it; nothing where nobody is named."""
+    if by is None:
+        return {}
+    require_name(by)
+    return {"by": by}
 
 
 def vectors_of(templates: ArrayLike, what: str) -> Vectors:
