@@ -428,6 +428,17 @@ def test_a_key_is_never_replaced_and_never_shown(tmp_path):
         Key.draw().write(file)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o602])
+def test_a_key_that_others_can_read_is_pointed_out(tmp_path, mode):
+    file = tmp_path / "key"
+    Key.draw().write(file)
+    Key.read(file)
+    file.chmod(mode)
+    with pytest.warns(UserWarning, match="others than its owner can read or change this key: chmod 600"):
+        Key.read(file)
+
+
 @pytest.mark.parametrize(
     "text", ["", "x", "bertillon gallery key 1", "bertillon gallery key 1\nxyz\n", "bertillon gallery key 1\nabcd\n"]
 )

@@ -264,6 +264,39 @@ def test_claims_take_the_same_way_for_known_and_unknown_people(door, faces, monk
     assert np.diff(seq).tolist() == [1] * 4
 
 
+@pytest.mark.parametrize("event", ["erase", "enrol", "policy"])
+def test_what_others_change_while_a_decision_is_taken_counts(door, path, key, faces, policies, monkeypatch, event):
+    """SPEC G4: between the scores and the line in the log somebody is erased or enrolled, or the policy changed."""
+    with Gallery.open(path, key=key) as other:
+        changes = {
+            "erase": lambda: other.erase("person 3"),
+            "enrol": lambda: other.enrol("twin", again(faces, 3)),
+            "policy": lambda: other.use(policies(0.9999)[1]),
+        }
+        search, searches = door._index.search, []
+
+        def searched(probes, best):
+            searches.append(search(probes, best))
+            if len(searches) == 1:
+                changes[event]()
+            return searches[-1]
+
+        monkeypatch.setattr(door._index, "search", searched)
+        answer = door.identify(again(faces, 3))
+    assert len(searches) == 2
+    assert answer.person == {"erase": None, "enrol": "twin", "policy": None}[event]
+    assert [line["event"] for line in door.records.lines()][-2:] == [event, "identify"]
+
+
+def test_what_was_in_memory_of_somebody_erased_is_overwritten(door):
+    """SPEC G5."""
+    held = door._index._rows["vectors"]
+    kept = held.copy()
+    door.erase("person 4")
+    assert not held[4].any()
+    np.testing.assert_array_equal(np.delete(held, 4, axis=0), np.delete(kept, 4, axis=0))
+
+
 def test_several_processes_see_what_the_others_did(door, path, key, faces):
     with Gallery.open(path, key=key) as other:
         other.erase("person 3")

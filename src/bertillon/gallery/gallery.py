@@ -390,7 +390,7 @@ class Gallery(Session):
         """The vectors, if they can be compared with those of the gallery."""
         settings = self.records.settings
         if model is not None and model != settings.model:
-            problem = f"{name} was made by the model {model!r}, and the gallery's templates by"
+            problem = f"{name}: made by the model {model!r}, and the gallery's templates by"
             raise InputError(
                 f"{self.name}: {problem} {settings.model or 'not stated'!r}; scores of two models mean nothing"
             )
