@@ -132,6 +132,8 @@ def test_who_is_enrolled_is_not_enrolled_twice_and_nobody_with_them(door, faces)
         ([1e300] * DIMENSION, "not finite"),
         ([0.0] * DIMENSION, "only zeros"),
         ([1e-60] * DIMENSION, "only zeros"),
+        ([1e38] * DIMENSION, "too large or too small"),
+        ([1e-25] * DIMENSION, "too large or too small"),
         ([1.0] * (DIMENSION - 1), "15 numbers, and"),
         ([], "have shape"),
         ("text", "text: the file is missing"),
@@ -150,6 +152,32 @@ def test_what_is_no_template_is_refused_everywhere(door, template, what):
         with pytest.raises(InputError, match=what):
             refused()
     assert door.records.head() == before
+
+
+def test_what_the_matcher_has_no_score_for_is_refused(path, key, policies, faces):
+    """To a correlation a template whose numbers are all equal is like nothing; one of them hid everybody."""
+    with Gallery.create(path, key=key, policies=policies(matcher="pearson")) as gallery:
+        gallery.enrol_all(faces)
+        for ask in (
+            gallery.identify,
+            lambda probe: gallery.claim("person 1", probe),
+            lambda probe: gallery.enrol("x", probe),
+        ):
+            with pytest.raises(InputError, match="1 of 1 templates cannot be compared by the matcher pearson"):
+                ask(np.full(DIMENSION, 3.0))
+        assert len(gallery) == 30
+
+
+@pytest.mark.parametrize("fusion", ["pooled", "mean"])
+def test_somebody_who_can_be_compared_with_nobody_hides_nobody(path, key, policies, faces, fusion):
+    """Templates that cancel out have a mean of length 0, which has no direction."""
+    with Gallery.create(path, key=key, policies=policies(fusion=fusion)) as gallery:
+        gallery.enrol("nobody", [faces.templates[0], -faces.templates[0]])
+        gallery.enrol_all(faces)
+        found = gallery.identify_all([again(faces, number) for number in range(30)])
+        assert [answer.person for answer in found] == faces.subject.tolist()
+        assert gallery.claim("nobody", faces.templates[0]).accepted is False
+        assert all(np.isfinite(answer.reliability.phi) for answer in found)
 
 
 def test_templates_of_another_model_are_refused(path, key, policies, faces):

@@ -29,6 +29,7 @@ from bertillon.gallery.inputs import Vectors, model_of, requested_by, require_na
 from bertillon.gallery.policy import Policy, read_policy
 from bertillon.gallery.records import CLIENT, Change, Records
 from bertillon.gallery.sealing import Key
+from bertillon.gallery.search import comparable
 from bertillon.gallery.session import PathLike, Sample, Session, key_of, require_search, store_of
 
 CANDIDATES = 10
@@ -257,7 +258,7 @@ class Gallery(Session):
                         raise InputError(f"{self.name}: {person!r} {state} them instead; nothing was changed")
                     if replace:
                         gone[person] = change.remove(person)
-                rows = change.add(people, vectors)
+                rows = change.add(people, comparable(self._index.matcher, vectors, "templates"))
                 event, owned = ("enrol" if new else "update"), dict[str, list[int]]()
                 for person, row in zip(people, rows, strict=True):
                     owned.setdefault(person, []).append(row)
@@ -397,7 +398,7 @@ class Gallery(Session):
         if settings.dimension not in (0, vectors.shape[1]):
             found = f"{vectors.shape[1]} numbers, and the gallery's templates have {settings.dimension}"
             raise InputError(f"{self.name}: {name}: {found}; from another model?")
-        return vectors
+        return comparable(self._index.matcher, vectors, name)
 
     def measure_index(self, probes: ArrayLike) -> IndexLoss:
         """What the index this gallery was opened with loses on such probes; it searches with the effort found here."""
