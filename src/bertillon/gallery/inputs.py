@@ -1,6 +1,6 @@
 """What is handed to a gallery, checked before anything is written: names, templates, models and settings.
 
-Conventions: a template is a row of finite numbers, not all zero, kept in single precision, whose length is a number too.
+Conventions: a template is a row of finite numbers, not all zero, in single precision, where its length is finite too.
 A name is a text of printable characters. The model that made templates is stated by their column `model`, one
 fingerprint for all of them.
 
