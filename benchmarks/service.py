@@ -2,8 +2,9 @@
 
 The service and who asks it are two processes on this machine, and nothing else is ever asked. The number of requests is
 bounded, and so is the time. `python -m benchmarks.service --minutes 10` asks for minutes instead, without a pause or
-`--rate` times a second, and says each minute how fast it was and how much memory the service held; it ends with 1 where
-memory grew by more than a twentieth after the first minute.
+`--rate` times a second, and says each minute how fast it was, how much time of a processor the service took for each
+search, which other work on the machine changes little, and how much memory it held; it ends with 1 where memory grew by
+more than a twentieth after the first minute.
 """
 
 from __future__ import annotations
@@ -126,6 +127,12 @@ def memory_of(process: int) -> float:
     return int(found[1]) / 1e3 if found else float("nan")
 
 
+def processor_time_of(process: int) -> float:
+    """Seconds of a processor that all its threads took so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def load(people: int, requests: int) -> Asked:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -155,15 +162,17 @@ def soak(minutes: int, people: int, rate: float) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder, memory = Path(name), list[float]()
         with service(folder, people) as (port, token, process):
-            print("minute  searches  a second   p50 ms   p99 ms  longest ms  right  memory MB", flush=True)
+            print("minute  searches  a second   p50 ms   p99 ms  longest ms  right  cpu ms each  memory MB", flush=True)
             for minute in range(1, minutes + 1):
+                before = processor_time_of(process)
                 found = ask(folder, port, token, requests=10**9, seconds=60.0, rate=rate)
                 p50, p99, longest = (1e3 * float(np.quantile(found["taken"], level)) for level in (0.5, 0.99, 1.0))
                 memory.append(memory_of(process))
                 number = len(found["taken"])
+                each = 1e3 * (processor_time_of(process) - before) / number
                 print(
                     f"{minute:6} {number:9,} {found['rate']:9.0f} {p50:8.1f} {p99:8.1f} {longest:11.1f} "
-                    f"{found['right'] / number:6.1%} {memory[-1]:10.1f}",
+                    f"{found['right'] / number:6.1%} {each:12.2f} {memory[-1]:10.1f}",
                     flush=True,
                 )
     return int(memory[-1] > GROWTH * memory[0])

@@ -133,6 +133,17 @@ def test_without_a_key_or_a_policy_it_is_said_what_to_do(run, bertillon):
     assert "no decision is taken without one" in ran.err
 
 
+def test_no_key_is_left_of_a_gallery_that_could_not_be_made(bertillon, tmp_path):
+    """One that is there already stays."""
+    wrong = ("gallery", "create", "x.gallery", "--matcher", "hamming", "--key")
+    assert bertillon(*wrong, "new.key").code == 2
+    assert not (tmp_path / "new.key").exists()
+    assert bertillon("gallery", "create", "y.gallery", "--matcher", "cosine", "--key", "old.key").code == 0
+    held = (tmp_path / "old.key").read_bytes()
+    assert bertillon(*wrong, "old.key").code == 2
+    assert (tmp_path / "old.key").read_bytes() == held
+
+
 def test_other_kinds_of_templates_are_refused(run, bertillon, tmp_path):
     np.savez(tmp_path / "codes.npz", codes=np.eye(4, dtype=np.uint8), subject=np.arange(4))
     ran = bertillon("gallery", "enrol", "door.gallery", "codes.npz", *KEY)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from gallery.conftest import DIMENSION, again, changed, held
 
+import bertillon as bt
 from bertillon.core import InputError
 from bertillon.gallery import Gallery, Key, Tampered, check_gallery
 
@@ -43,7 +44,8 @@ while True:
 
 def started(path: Path, code: str, *arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", code, str(path), *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen(command, text=True, **pipes)
 
 
 def require_whole(path: Path, key: Key, said: list[list[str]]) -> None:
@@ -75,9 +77,9 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(door, path, key, kill
         process.send_signal(signal.SIGKILL)
         said += [line.split() for line in process.stdout if line.endswith("\n")]
         process.wait()
-        process.stdout.close()
-        assert process.stderr is not None
-        process.stderr.close()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            assert pipe is not None
+            pipe.close()
         require_whole(path, key, [line for line in said if len(line) == 2])
 
 
@@ -91,8 +93,15 @@ def test_two_processes_write_at_once(door, path, key):
     """Each waits for the other; the chain of the log stays one."""
     door.close()
     each = "door.enrol(f'{sys.argv[2]}-{n}', rng.normal(size=16)); door.identify(rng.normal(size=16))"
-    code = f"{SETUP}\nfor n in range(20): {each}\n"
+    code = f"{SETUP}\nprint('ready', flush=True)\nsys.stdin.readline()\nfor n in range(20): {each}\n"
     processes = [started(path, code, number) for number in range(2)]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n", process.communicate()
+    for process in processes:  # both are open before either writes
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
     for process in processes:
         _, problems = process.communicate(timeout=120)
         assert process.returncode == 0, problems
@@ -179,6 +188,17 @@ def test_a_row_given_to_another_person_is_noticed(door, path, key):
     changed(path, "UPDATE template SET person = 'person 8' WHERE row = 5")
     with pytest.raises(Tampered, match="row 5 of 'person 8'"):
         Gallery.open(path, key=key)
+
+
+def test_two_templates_of_one_person_cannot_change_places(door, path, key, faces):
+    """SPEC G5: a template is sealed to its row too, so that one that was replaced cannot take the place of the next."""
+    old = held(path, "SELECT sealed FROM template WHERE row = 5")
+    door.update("person 4", again(faces, 4), replace=True)
+    door.close()
+    changed(path, "UPDATE template SET sealed = ? WHERE row = 31", old)
+    with pytest.raises(Tampered, match="row 31 of 'person 4' was changed or belongs to another person"):
+        Gallery.open(path, key=key)
+    assert "row 31 of person 4 was changed" in str(check_gallery(path, key).problems[0])
 
 
 def test_a_template_taken_out_is_noticed_and_named(door, path, key):
@@ -319,6 +339,30 @@ def test_erased_bytes_are_nowhere_in_the_files(door, path, faces):
     assert set(line) == {"seq", "event", "time", "person", "rows"}  # and nothing of the template
 
 
+@pytest.mark.parametrize("width", [16, 128, 600])
+def test_no_part_of_an_erased_template_is_left_in_a_gallery_that_is_used(path, key, width):
+    """SPEC G5: rows are small and large, erased in any order, and others take their room meanwhile."""
+    rng = np.random.default_rng(width)
+    people = [f"p{number}" for number in range(200)]
+    with Gallery.create(path, key=key, matcher="cosine") as crowd:
+        crowd.enrol_all(bt.TemplateTable(rng.normal(size=(200, width)).astype(np.float32), np.array(people)))
+        with crowd.records.store.snapshot():
+            rows = [row for some in crowd.records.store.templates() for row in some]
+        sealed = {person: content for _, person, content in rows}
+        gone = [str(person) for person in rng.choice(people, 60, replace=False)]
+        for number, person in enumerate(gone):
+            crowd.erase(person)
+            if number % 3 == 0:
+                crowd.enrol(f"new {number}", rng.normal(size=width))
+        content = b"".join(file.read_bytes() for file in path.parent.iterdir())
+    left = {
+        person
+        for person in people
+        if any(sealed[person][cut : cut + 32] in content for cut in range(0, len(sealed[person]) - 32, 32))
+    }
+    assert left == set(people) - set(gone)
+
+
 def test_no_template_lies_in_the_open(door, path, faces):
     """SPEC G5: neither in the file nor in its write-ahead log."""
     for file in (path, Path(f"{path}-wal")):
@@ -382,6 +426,17 @@ def test_a_key_is_never_replaced_and_never_shown(tmp_path):
     assert drawn.secret.hex() not in repr(drawn)
     with pytest.raises(InputError, match="never overwritten"):
         Key.draw().write(file)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o602])
+def test_a_key_that_others_can_read_is_pointed_out(tmp_path, mode):
+    file = tmp_path / "key"
+    Key.draw().write(file)
+    Key.read(file)
+    file.chmod(mode)
+    with pytest.warns(UserWarning, match="others than its owner can read or change this key: chmod 600"):
+        Key.read(file)
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,8 @@ def test_who_is_enrolled_is_not_enrolled_twice_and_nobody_with_them(door, faces)
         ([1e300] * DIMENSION, "not finite"),
         ([0.0] * DIMENSION, "only zeros"),
         ([1e-60] * DIMENSION, "only zeros"),
+        ([1e38] * DIMENSION, "too large or too small"),
+        ([1e-25] * DIMENSION, "too large or too small"),
         ([1.0] * (DIMENSION - 1), "15 numbers, and"),
         ([], "have shape"),
         ("text", "text: the file is missing"),
@@ -150,6 +152,32 @@ def test_what_is_no_template_is_refused_everywhere(door, template, what):
         with pytest.raises(InputError, match=what):
             refused()
     assert door.records.head() == before
+
+
+def test_what_the_matcher_has_no_score_for_is_refused(path, key, policies, faces):
+    """To a correlation a template whose numbers are all equal is like nothing; one of them hid everybody."""
+    with Gallery.create(path, key=key, policies=policies(matcher="pearson")) as gallery:
+        gallery.enrol_all(faces)
+        for ask in (
+            gallery.identify,
+            lambda probe: gallery.claim("person 1", probe),
+            lambda probe: gallery.enrol("x", probe),
+        ):
+            with pytest.raises(InputError, match="1 of 1 templates cannot be compared by the matcher pearson"):
+                ask(np.full(DIMENSION, 3.0))
+        assert len(gallery) == 30
+
+
+@pytest.mark.parametrize("fusion", ["pooled", "mean"])
+def test_somebody_who_can_be_compared_with_nobody_hides_nobody(path, key, policies, faces, fusion):
+    """Templates that cancel out have a mean of length 0, which has no direction."""
+    with Gallery.create(path, key=key, policies=policies(fusion=fusion)) as gallery:
+        gallery.enrol("nobody", [faces.templates[0], -faces.templates[0]])
+        gallery.enrol_all(faces)
+        found = gallery.identify_all([again(faces, number) for number in range(30)])
+        assert [answer.person for answer in found] == faces.subject.tolist()
+        assert gallery.claim("nobody", faces.templates[0]).accepted is False
+        assert all(np.isfinite(answer.reliability.phi) for answer in found)
 
 
 def test_templates_of_another_model_are_refused(path, key, policies, faces):
@@ -262,6 +290,39 @@ def test_claims_take_the_same_way_for_known_and_unknown_people(door, faces, monk
     assert made == [(1, 4)] * 4
     assert len(asked) == 4
     assert np.diff(seq).tolist() == [1] * 4
+
+
+@pytest.mark.parametrize("event", ["erase", "enrol", "policy"])
+def test_what_others_change_while_a_decision_is_taken_counts(door, path, key, faces, policies, monkeypatch, event):
+    """SPEC G4: between the scores and the line in the log somebody is erased or enrolled, or the policy changed."""
+    with Gallery.open(path, key=key) as other:
+        changes = {
+            "erase": lambda: other.erase("person 3"),
+            "enrol": lambda: other.enrol("twin", again(faces, 3)),
+            "policy": lambda: other.use(policies(0.9999)[1]),
+        }
+        search, searches = door._index.search, []
+
+        def searched(probes, best):
+            searches.append(search(probes, best))
+            if len(searches) == 1:
+                changes[event]()
+            return searches[-1]
+
+        monkeypatch.setattr(door._index, "search", searched)
+        answer = door.identify(again(faces, 3))
+    assert len(searches) == 2
+    assert answer.person == {"erase": None, "enrol": "twin", "policy": None}[event]
+    assert [line["event"] for line in door.records.lines()][-2:] == [event, "identify"]
+
+
+def test_what_was_in_memory_of_somebody_erased_is_overwritten(door):
+    """SPEC G5."""
+    held = door._index._rows["vectors"]
+    kept = held.copy()
+    door.erase("person 4")
+    assert not held[4].any()
+    np.testing.assert_array_equal(np.delete(held, 4, axis=0), np.delete(kept, 4, axis=0))
 
 
 def test_several_processes_see_what_the_others_did(door, path, key, faces):

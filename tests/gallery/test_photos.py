@@ -6,6 +6,7 @@ import json
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 from bertillon.cli import main
 from bertillon.core import InputError
-from bertillon.extraction import Extract, face_model
+from bertillon.extraction import Extract, Workers, face_model
 from bertillon.gallery import Gallery
 
 image = pytest.importorskip("PIL.Image")
@@ -69,6 +70,17 @@ def test_people_are_enrolled_and_identified_from_photos(door, album, capsys):
     assert (answer["probe"], answer["person"]) == ("2.png", "bob")
     assert run("claim", door, album / "later" / "bob" / "2.png", "--person", "eve", "--json", "-") == 0
     assert json.loads(capsys.readouterr().out)["answers"][0]["decision"] == "rejected"
+
+
+def test_a_photo_of_several_faces_is_pointed_out(door, album, capsys, monkeypatch):
+    """Whoever enrols it should know whose face was taken."""
+    extract = Workers.extract
+    monkeypatch.setattr(Workers, "extract", lambda own, photo: replace(extract(own, photo), faces=5))
+    said = "shows several faces: the one with the highest score was used"
+    assert run("identify", door, album / "later" / "bob" / "2.png") == 0
+    assert f"2.png {said}" in " ".join(capsys.readouterr().out.split())
+    assert run("update", door, album / "enrolled") == 0
+    assert "3 photos show several faces (the first: ann/1.png)" in " ".join(capsys.readouterr().out.split())
 
 
 def test_photos_are_enrolled_and_decided_about_in_python(door, album, key):

@@ -218,6 +218,12 @@ def test_who_signs_must_be_trusted(tmp_path, claims, key):
     signed.require_signature(key, laboratory=tmp_path / "lab.pub")
     with Gallery.create(tmp_path / "g", key=key, policies=[signed], laboratory=tmp_path / "lab.pub") as gallery:
         assert gallery.policies["verification"].id == policy.id
+        for untrusted in (policy, policy.signed_by(Key.draw()), signed):
+            with pytest.raises(InputError, match=r"is not signed|and the key given is|say that it is trusted"):
+                gallery.use(untrusted)
+            with pytest.raises(InputError, match=r"is not signed|and the key given is|say that it is trusted"):
+                Gallery.create(tmp_path / "other", key=key, policies=[untrusted])
+        assert len([*gallery.records.lines()]) == 2
     with pytest.raises(InputError, match="no private key can be read"):
         policy.signed_by_laboratory(tmp_path / "lab.pub")
     assert signed.signature is not None

@@ -145,6 +145,8 @@ import sys, numpy as np
 from bertillon.gallery import Gallery, Key
 rng = np.random.default_rng(int(sys.argv[2]))
 with Gallery.open(sys.argv[1], key=Key(bytes(range(32)))) as door:
+    print("ready", flush=True)
+    sys.stdin.readline()
     for n in range(10):
         door.enrol(f"{sys.argv[2]}-{n}", rng.normal(size=16))
         door.identify(rng.normal(size=16))
@@ -152,10 +154,13 @@ with Gallery.open(sys.argv[1], key=Key(bytes(range(32)))) as door:
 
 
 def test_two_processes_write_at_once(both, address, key):
-    processes = [
-        subprocess.Popen([sys.executable, "-c", WRITER, address, str(n)], stderr=subprocess.PIPE, text=True)
-        for n in (1, 2)
-    ]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    processes = [subprocess.Popen([sys.executable, "-c", WRITER, address, str(n)], text=True, **pipes) for n in (1, 2)]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n", process.communicate()
+    for process in processes:  # both are open before either writes
+        process.stdin.write("go\n")
+        process.stdin.flush()
     for process in processes:
         _, problems = process.communicate(timeout=120)
         assert process.returncode == 0, problems

@@ -101,6 +101,20 @@ def test_a_stranger_is_not_in_the_gallery(opened, pictured):
     assert {row.split("\t")[-1] for row in page.locator("#candidates tr").all_inner_texts()} == {"no"}
 
 
+def test_people_who_were_enrolled_meanwhile_are_counted(opened, pictured):
+    """On the page and in its warnings, each of which is shown once."""
+    page = opened()
+    sign_in(page, pictured)
+    assert page.inner_text("#about") == "People enrolled: 3"
+    new = {"template": [90.0, 90.0, 9.0], "model": pictured.gallery.records.settings.model}
+    assert pictured.ask("POST", "/v1/people?person=carl", new, role="steward").status == 201
+    choose(page, photo(200, 10, 12))
+    page.wait_for_selector("#decision.found")
+    assert page.inner_text("#about") == "People enrolled: 4"
+    warnings = page.locator("#warnings li").all_inner_texts()
+    assert [text[:4] for text in warnings if "are enrolled" in text] == ["4 pe"]
+
+
 def test_a_template_can_be_dropped(opened, pictured):
     page = opened()
     sign_in(page, pictured)

@@ -157,6 +157,7 @@ def test_no_answer_holds_a_template(service):
         ({"template": [1.0, 2.0]}, 422, "has 2 numbers"),
         ({"template": [0.0, 0.0, 0.0]}, 422, "not all of them 0"),
         ({"template": ["a", 1, 2]}, 422, "valid number"),
+        ({"template": [1e38, 1e38, 1e38]}, 400, "too large or too small"),
         ({"template": [1, 2, 3], "model": "another"}, 409, "made by the model 'another'"),
         ({"template": [1, 2, 3], "file": "/etc/passwd"}, 422, "Extra inputs"),
         ({"template": [1, 2, 3], "name": "a\nb"}, 422, "printable"),

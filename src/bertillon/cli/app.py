@@ -43,7 +43,7 @@ SUMMARIES = {  # the first line of each command's docstring stands here, so that
     "gallery use": "Take decisions by this policy from now on.",
     "gallery enrol": "Enrol everybody in a file of templates or a folder of photos, all or nobody.",
     "gallery update": "Add templates to people who are enrolled, or replace theirs, all or nobody.",
-    "gallery erase": "Erase people: their templates are overwritten, and the log says that they were there.",
+    "gallery erase": "Erase people: their templates are removed, and the log says that they were there.",
     "gallery list": "List who is enrolled, and the policies in use.",
     "gallery claim": "Verify claims: is each probe the person it claims to be?",
     "gallery identify": "Identify: who is each probe, if anybody?",

@@ -116,16 +116,17 @@ def create(
     Example: bertillon gallery create door.gallery --key door.key --policy door.policy.json
     """
     known, drawn = _key_or_new(key.key)
-    made = galleries.Gallery.create(
-        gallery,
-        key=known,
-        policies=new.policy,
-        matcher=new.matcher,
-        fusion=new.fusion,
-        model=new.model,
-        laboratory=laboratory.laboratory,
-        search=new.search,
-    )
+    about: dict[str, Any] = {"matcher": new.matcher, "fusion": new.fusion, "model": new.model, "search": new.search}
+    try:
+        made = galleries.Gallery.create(
+            gallery, key=known, policies=new.policy, laboratory=laboratory.laboratory, **about
+        )
+    except galleries.Unavailable:
+        raise  # a database that was lost on the way may have made it
+    except InputError:
+        if drawn and key.key is not None:
+            key.key.unlink()  # nothing was sealed with it
+        raise
     with made:
         out.print_lines(say("gallery.done.created", file=made.name, matcher=made.records.settings.matcher))
         if drawn:
@@ -191,7 +192,7 @@ def erase(
     key: KeyOption,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Erase people: their templates are overwritten, and the log says that they were there.
+    """Erase people: their templates are removed, and the log says that they were there.
 
     Example: bertillon gallery erase door.gallery ann --key door.key
     """

@@ -3,7 +3,7 @@
 Conventions: photos are recognised by the endings of their names. They are made templates by the model that made the
 gallery's, dlib's where nobody is enrolled yet. Whose a photo is matters where people are enrolled
 (folders `person/photo`); elsewhere a photo is called as its file. Photos that give no template are named, and the
-others go on.
+others go on; photos of several faces are said too.
 
 Holds `Handed` with `handed_by`.
 """
@@ -57,7 +57,8 @@ def handed_by(
     how: dict[str, Any] = {"labels": content.labels, "subject_pattern": content.subject_pattern} if owned else {}
     with Bar() as bar:
         found = extraction.extract(photos, model or MODEL, progress=bar, **how)
-    return Handed(found.templates, tuple(_lost(found.failed)))
+    several = [say("extraction.several", n=len(found.several), first=found.several[0])] if found.several else []
+    return Handed(found.templates, (*_lost(found.failed), *several))
 
 
 def _photos(path: Path) -> Sequence[Path]:

@@ -25,10 +25,11 @@ from bertillon.gallery.answers import ALARM, ALLOW, Answer, Claim, Identificatio
 from bertillon.gallery.approximate import ApproximateIndex, IndexLoss, measure_loss
 from bertillon.gallery.audit import AuditReport, CheckReport, audited, checked
 from bertillon.gallery.deciding import Draft, claimed, searched
-from bertillon.gallery.inputs import Vectors, model_of, require_name, settings_of, vectors_of
+from bertillon.gallery.inputs import Vectors, model_of, requested_by, require_name, settings_of, vectors_of
 from bertillon.gallery.policy import Policy, read_policy
 from bertillon.gallery.records import CLIENT, Change, Records
 from bertillon.gallery.sealing import Key
+from bertillon.gallery.search import comparable
 from bertillon.gallery.session import PathLike, Sample, Session, key_of, require_search, store_of
 
 CANDIDATES = 10
@@ -209,7 +210,7 @@ class Gallery(Session):
 
         It waits for an audit that another thread has begun, which still reads what is to be overwritten.
         """
-        request = _requested(by)
+        request = requested_by(by)
         with self._reading, self._lock:
             self._refresh()
             with self.records.change() as change:
@@ -241,7 +242,7 @@ class Gallery(Session):
         replace: bool = False,
         by: str | None = None,
     ) -> None:
-        request = _requested(by)
+        request = requested_by(by)
         for person in dict.fromkeys(people):
             require_name(person)
         with self._reading if replace else nullcontext(), self._lock:
@@ -257,7 +258,7 @@ class Gallery(Session):
                         raise InputError(f"{self.name}: {person!r} {state} them instead; nothing was changed")
                     if replace:
                         gone[person] = change.remove(person)
-                rows = change.add(people, vectors)
+                rows = change.add(people, comparable(self._index.matcher, vectors, "templates"))
                 event, owned = ("enrol" if new else "update"), dict[str, list[int]]()
                 for person, row in zip(people, rows, strict=True):
                     owned.setdefault(person, []).append(row)
@@ -390,14 +391,14 @@ class Gallery(Session):
         """The vectors, if they can be compared with those of the gallery."""
         settings = self.records.settings
         if model is not None and model != settings.model:
-            problem = f"{name} was made by the model {model!r}, and the gallery's templates by"
+            problem = f"{name}: made by the model {model!r}, and the gallery's templates by"
             raise InputError(
                 f"{self.name}: {problem} {settings.model or 'not stated'!r}; scores of two models mean nothing"
             )
         if settings.dimension not in (0, vectors.shape[1]):
             found = f"{vectors.shape[1]} numbers, and the gallery's templates have {settings.dimension}"
             raise InputError(f"{self.name}: {name}: {found}; from another model?")
-        return vectors
+        return comparable(self._index.matcher, vectors, name)
 
     def measure_index(self, probes: ArrayLike) -> IndexLoss:
         """What the index this gallery was opened with loses on such probes; it searches with the effort found here."""
@@ -447,11 +448,3 @@ class Gallery(Session):
         """Seal everything anew under another key, in one transaction; the old key opens nothing any more."""
         with self._reading, self._lock:
             self.records.rotate(key_of(key))
-
-
-def _requested(by: str | None) -> dict[str, str]:
-    """Whose request it is, as a line of the log says it; nothing where nobody is named."""
-    if by is None:
-        return {}
-    require_name(by)
-    return {"by": by}

@@ -1,10 +1,10 @@
 """What is handed to a gallery, checked before anything is written: names, templates, models and settings.
 
-Conventions: a template is a row of finite numbers, not all zero, kept in single precision. A name is a text of
-printable characters. The model that made templates is stated by their column `model`, one fingerprint for all of
-them.
+Conventions: a template is a row of finite numbers, not all zero, in single precision, where its length is finite too.
+A name is a text of printable characters. The model that made templates is stated by their column `model`, one
+fingerprint for all of them.
 
-Holds `vectors_of`, `model_of`, `require_name` and `settings_of`.
+Holds `vectors_of`, `model_of`, `require_name`, `requested_by` and `settings_of`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bertillon.gallery.search import require_usable
 
 Vectors = NDArray[np.float32]
 LONGEST_NAME = 200
+LEAST, MOST = 1e-30, 1e30  # sums of squares, far from where scores in single precision overflow or vanish
 
 
 def settings_of(policies: Sequence[Policy], stated: dict[str, str | None]) -> dict[str, str]:
@@ -66,6 +67,14 @@ def require_name(person: object) -> None:
         raise InputError(f"{problem}; expected a name of 1 to {LONGEST_NAME} printable characters")
 
 
+def requested_by(by: str | None) -> dict[str, str]:
+    """Whose request it is, as a line of the log says it; nothing where nobody is named."""
+    if by is None:
+        return {}
+    require_name(by)
+    return {"by": by}
+
+
 def vectors_of(templates: ArrayLike, what: str) -> Vectors:
     """Templates as rows in single precision; what is no template is refused."""
     values = np.atleast_2d(np.asarray(as_floats(templates, f"templates of {what}", "one template, or one per row")))
@@ -73,7 +82,12 @@ def vectors_of(templates: ArrayLike, what: str) -> Vectors:
         raise InputError(f"templates of {what} have shape {values.shape}; expected one template, or one per row")
     with np.errstate(over="ignore"):
         vectors: Vectors = np.ascontiguousarray(values, dtype=np.float32)
-    faults = {"numbers that are not finite": ~np.isfinite(vectors).all(axis=1), "only zeros": ~vectors.any(axis=1)}
+        squares = np.einsum("ij,ij->i", vectors, vectors)
+    faults = {
+        "numbers that are not finite": ~np.isfinite(vectors).all(axis=1),
+        "only zeros": ~vectors.any(axis=1),
+        "numbers too large or too small to compare": ~((squares >= LEAST) & (squares <= MOST)),
+    }
     for fault, rows in faults.items():
         if rows.any():
             place = f" (the first is number {int(np.argmax(rows)) + 1})" if len(vectors) > 1 else ""

@@ -6,8 +6,8 @@ the gallery was made for searches in the server (`pgvector`, `server`). A writer
 a time. A connection that was lost is made again before anything else is asked; one that is lost on the way is
 said, and what was being written is there whole or not at all. Needs the extra `[postgres]`.
 
-Deleted rows stay in the pages of a table until they are vacuumed, and in the server's write-ahead log and backups:
-`scrub` vacuums; what the server keeps elsewhere is its administrator's.
+Deleted rows are vacuumed by `scrub`: nothing finds them any more, and their room is free. The server overwrites it when
+it needs it, and keeps the rows in its write-ahead log and backups: these are the administrator's.
 
 Holds `PostgresStore` and `is_address`.
 """

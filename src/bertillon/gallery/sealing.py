@@ -21,6 +21,7 @@ import hmac
 import json
 import os
 import secrets
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -109,7 +110,10 @@ class Key:
             ) from None
         if lines[0].strip() != FIRST_LINE or len(lines) < 2:
             raise InputError(f"{named}: is no gallery key: its first line is not '{FIRST_LINE}'")
-        return cls(_digits(lines[1].strip(), str(named)))
+        read = cls(_digits(lines[1].strip(), str(named)))
+        if os.name == "posix" and os.stat(named).st_mode & 0o077:
+            warnings.warn(f"{named}: others than its owner can read or change this key: chmod 600", stacklevel=2)
+        return read
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a new file that only its owner may read; a file that is there is never replaced."""

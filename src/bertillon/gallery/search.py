@@ -260,6 +260,15 @@ def require_usable(matcher: Matcher) -> None:
         raise InputError(f"{matcher.words} depends on who else is enrolled; a gallery needs one that does not")
 
 
+def comparable(matcher: Matcher, vectors: Vectors, what: str) -> Vectors:
+    """The vectors, if the matcher has a score for each; to a correlation one whose numbers are all equal has none."""
+    without = ~np.asarray(np.isfinite(prepare(matcher, vectors).rows["vectors"])).all(axis=1)
+    if without.any():
+        found = f"{int(without.sum()):,} of {len(vectors):,} templates cannot be compared by the matcher {matcher.name}"
+        raise InputError(f"{what}: {found} (the first is number {int(np.argmax(without)) + 1}); take the sample again")
+    return vectors
+
+
 def _fused(oriented: NDArray[Any], fusion: str) -> float:
     return float(oriented.mean(dtype=np.float64) if fusion == "mean" else oriented.max())
 
@@ -280,9 +289,9 @@ class _Found:
         self.low, self.worst = np.full(probes, np.inf), np.zeros(probes, np.int64)
 
     def improved_by(self, block: NDArray[Any]) -> NDArray[np.bool_]:
-        """For which probes one of these people is among the best, or the least alike."""
-        improved: NDArray[np.bool_] = (block.max(axis=1) > self.best[:, -1]) | (block.min(axis=1) < self.low)
-        return improved
+        """For which probes one of these people is among the best, or the least alike; also where a score is none."""
+        kept: NDArray[np.bool_] = (block.max(axis=1) <= self.best[:, -1]) & (block.min(axis=1) >= self.low)
+        return ~kept
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
@@ -313,11 +322,12 @@ def _keep_best(  # type: ignore[no-untyped-def]
                     score = 2.0 * score - squares[j]
                 elif kind == 2:
                     score = -np.sqrt(max(0.0, own[i] + squares[j] - 2.0 * score))
-                value = max(value, score)
+                if score > value:  # and not where it is NaN
+                    value = score
                 total += score
             if mean:
                 value = total / (starts[person + 1] - starts[person])
-            if value < least:
+            if -np.inf < value < least:
                 least, least_at = value, first + person
             if value > limit:
                 place = kept - 1

@@ -90,7 +90,9 @@ async function search(file) {
   try {
     const type = json ? "application/json" : file.type || "image/unknown";
     const options = { method: "POST", body: file, headers: { "Content-Type": type } };
-    showAnswer(await ask(`/v1/identify?lang=${lang}`, options));
+    const answer = await ask(`/v1/identify?lang=${lang}`, options);
+    showPolicy(await ask(`/v1/gallery?lang=${lang}`)); // others may have enrolled people, or set another policy
+    showAnswer(answer);
     at("status").textContent = "";
   } catch (error) {
     at("status").className = "bad";
