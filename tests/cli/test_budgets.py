@@ -47,6 +47,7 @@ def test_d3_verification(bertillon) -> None:
     how = ("--passers", "1000", "--cost", "fa=10,fr=1", "--prior", "impostor=0.1", "--alarms-per-day", "5")
     ran = bertillon("verify", *lists, *how, "--resamples", "50", "--json", "-")
     assert ran.code == 0, ran.err
+    assert "Expected false rejects:" in bertillon("verify", *lists, *how, "--resamples", "50").out
     alarms, cost = json.loads(ran.out)["findings"][0]["budgets"]
     assert alarms["FMR"]["value"] <= alarms["target"] == pytest.approx(0.05)
     assert cost["cost_a_day"] == pytest.approx(1000 * cost["FMR"]["value"] + 900 * cost["FNMR"]["value"])

@@ -78,6 +78,8 @@ def test_conditions_in_other_languages(bertillon, table, lang) -> None:
     ("by", "fault"),
     [
         (("--by", "years:0,2,4"), "the bins of years leave out 90 of 540 comparisons, which lie from 0 to 5"),
+        (("--by", "years:0,2,6,9"), "no comparisons are in the bin [6, 9] of years; they lie from 0 to 5"),
+        (("--by", "years:0,nan"), "two or more ends of bins that rise"),
         (("--by", "year"), "did you mean 'years'"),
         (("--by", "score"), "different values; expected at most 100: give bins"),
         (("--by", "place", "--by", "years", "--by", "score"), "one, or two that are crossed"),
@@ -86,6 +88,14 @@ def test_conditions_in_other_languages(bertillon, table, lang) -> None:
 def test_what_cannot_be_divided_is_refused(bertillon, table, by, fault) -> None:
     ran = bertillon("verify", table, *by, *FEW)
     assert (ran.code, fault in ran.err) == (2, True), ran.err
+
+
+@pytest.mark.parametrize("written", ["", "nan"])
+def test_a_comparison_without_a_condition_is_refused(bertillon, written) -> None:
+    rows = ["probe_subject,reference_subject,score,years", "a,a,0.9,1", "b,b,0.8,1", f"a,b,0.1,{written}", "b,a,0.2,2"]
+    Path("few.csv").write_text("\n".join(rows) + "\n")
+    ran = bertillon("verify", "few.csv", "--by", "years:0,1,3", *FEW)
+    assert (ran.code, "1 of 4 comparisons have no years" in ran.err) == (2, True), ran.err
 
 
 def test_lists_have_no_conditions(bertillon, lists) -> None:

@@ -5,9 +5,10 @@
     two of these          a condition for each pair of them that occurs
 
 Conventions: every trial has a condition. A value that is missing, and a number outside all bins, is refused and
-not left out: a rate over what is left would not be that of the system. `-inf` and `inf` may end the bins. Values that
-are numbers stand in their order, all others in that of their letters. Trials that failed have a condition too, where a
-table says which. A search is made under the condition of its probe: that of the template, or the one that all
+not left out: a rate over what is left would not be that of the system. So is a bin without trials, of which there is
+nothing to say; of two columns crossed the pairs that occur are conditions. `-inf` and `inf` may end the bins. Values
+that are numbers stand in their order, all others in that of their letters. Trials that failed have a condition too,
+where a table says which. A search is made under the condition of its probe: that of the template, or the one that all
 comparisons of the probe have.
 
 Holds `TrialConditions`; `conditions_of_pairs` (of a table of comparisons), `conditions_of_searches`,
@@ -126,7 +127,15 @@ class _Column:
             )
         last = len(self.edges) - 2
         ends = enumerate(pairwise(self.edges))
-        return [f"[{low:g}, {high:g}{']' if place == last else ')'}" for place, (low, high) in ends], code
+        names = [f"[{low:g}, {high:g}{']' if place == last else ')'}" for place, (low, high) in ends]
+        empty = [name for place, name in enumerate(names) if not (code == place).any()]
+        if empty:
+            seen = f"they lie from {numbers.min():g} to {numbers.max():g}"
+            raise InputError(
+                f"{source}: no {what} are in the bin {empty[0]} of {self.name}; {seen}: expected bins that all hold "
+                "some, so join it with another or leave it out"
+            )
+        return names, code
 
 
 def conditions_of_pairs(table: ComparisonTable, by: Sequence[str]) -> TrialConditions:

@@ -3,7 +3,8 @@
 Conventions: the tables of rates by group are those of `groups`; these stand below them. An index that is undefined says
 why in a note.
 
-Holds `fairness_table`, `people_table` and the view of `SearchGroups`, with `search_groups_chart`.
+Holds `fairness_table`, `people_table` and the views of `SearchGroups`, with `search_groups_chart`, and of
+`FairnessOfRates`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from bertillon.analysis.fairness import FairnessIndex
+from bertillon.analysis.fairness import SEARCH_KINDS, FairnessIndex, FairnessOfRates
 from bertillon.analysis.group_rates import GroupPeople
-from bertillon.analysis.search_groups import KINDS, SearchGroup, SearchGroups
+from bertillon.analysis.search_groups import SearchGroup, SearchGroups
 from bertillon.core.messages import Text, say, spoken
 from bertillon.stats.at_threshold import Measured
-from bertillon.views.assembling import ReportContent, register_view
-from bertillon.views.document import Block, Cell, Paragraphs, Section, Table, titled
+from bertillon.stats.interval import LEVEL
+from bertillon.views.assembling import Part, ReportContent, register_view
+from bertillon.views.document import Block, Cell, Paragraphs, Section, Subject, Table, titled
 from bertillon.views.figures import chart
 from bertillon.views.figures.axis import Axis, padded
 from bertillon.views.figures.compose import PANEL_WIDTH, grid
@@ -86,16 +88,23 @@ def searches_by_group(found: Sequence[SearchGroups], content: ReportContent) -> 
             heads += [interval_column(groups.level), ERRORS]
             rows = [row for rate in rates for row in _rows(rate)]
             caption = titled(system, say("fairness.searches.caption", **about))
-            blocks.append(Table.under(heads, rows, id=id, caption=caption, names=2).without_empty)
+            blocks.append(Table.under(heads, rows, _unknown(rates), id=id, caption=caption, names=2).without_empty)
             title = titled(system, say("fairness.caption", **about))
             blocks.append(fairness_table(indices, groups.level, title, f"{id}-fairness", brief=content.brief))
     return Section("search-groups", say("fairness.searches"), tuple(blocks))
 
 
+def _unknown(groups: Sequence[SearchGroup]) -> list[Text]:
+    """Why rates have no interval."""
+    measured = [rate for group in groups for rate in (group.fpir, group.fnir) if not math.isnan(rate.value)]
+    reasons = [rate.interval.reason for rate in measured if math.isnan(rate.interval.low)]
+    return [say("groups.no_interval", reason=reason) for reason in dict.fromkeys(reasons) if reason]
+
+
 def _rows(group: SearchGroup) -> list[tuple[Cell, ...]]:
     return [
         (Cell(group.group), Cell(kind), Cell(group.people, Unit.COUNT), *Cell.measured(rate.result, rate.interval))
-        for kind, rate in zip(KINDS, (group.fpir, group.fnir), strict=True)
+        for kind, rate in zip(SEARCH_KINDS, (group.fpir, group.fnir), strict=True)
     ]
 
 
@@ -106,7 +115,7 @@ def search_groups_chart(found: Sequence[SearchGroups]) -> chart.Chart:
         for point, (_, rates, _) in groups.points.items():
             shown = rates[:MOST_DRAWN]
             most = max(most, len(shown))
-            for kind in KINDS:
+            for kind in SEARCH_KINDS:
                 every = [one.fpir if kind == "FPIR" else one.fnir for one in shown]
                 title = chart.shortened(spoken(titled(groups.name, point)), 40) if kind == "FPIR" else ""
                 panels.append(_panel(kind, [one.group for one in shown], every, title, groups.level))
@@ -134,4 +143,26 @@ def _drawn(mark: chart.Mark) -> bool:
     return isinstance(mark, chart.Line)
 
 
+def given_rates(found: Sequence[FairnessOfRates], content: ReportContent) -> Part:
+    """The indices of rates that were measured elsewhere, and these."""
+    blocks: list[Block] = []
+    for place, one in enumerate(found):
+        system, id = one.name if len(found) > 1 else "", f"fairness-{place}"
+        caption = titled(system, say("fairness.rates.indices", alpha=f"{one.alpha:g}", kind=one.kinds[0]))
+        blocks.append(fairness_table(one.indices, LEVEL, caption, id, brief=content.brief))
+        rows = [
+            (Cell(group), *(Cell(None if math.isnan(values[n]) else values[n], Unit.RATE) for values in one.rates))
+            for n, group in enumerate(one.groups)
+        ]
+        heads: list[Text] = [say("groups.group"), *one.kinds]
+        title = titled(system, say("fairness.rates.caption"))
+        blocks.append(Table.under(heads, rows, [say("fairness.rates.words")], id=f"{id}-rates", caption=title))
+    subjects = tuple(Subject(one.name, (say("fairness.rates.groups", n=len(one.groups)),)) for one in found)
+    section = Section("fairness", say("fairness.rates.section"), tuple(blocks))
+    title = say("fairness.rates.section")
+    results = () if content.brief else tuple(one.to_dict() for one in found)
+    return Part(title=title, sections=(section,), subjects=subjects, results=results)
+
+
 register_view(SearchGroups, searches_by_group)
+register_view(FairnessOfRates, given_rates)
