@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.core import ComparisonTable, InputError
+from bertillon.evaluation import verification_trials
 from bertillon.stats import subject_weights
-from bertillon.trials import conditions_of_pairs, conditions_of_searches, conditions_of_values
+from bertillon.trials import (
+    conditions_of_pairs,
+    conditions_of_searches,
+    conditions_of_templates,
+    conditions_of_values,
+)
 
 FAST = bt.Settings(resamples=100)
 
@@ -342,3 +348,23 @@ def test_conditions_of_searches_from_comparisons_must_be_one_a_probe() -> None:
         conditions_of_searches(bt.SearchSet.from_ranks([1]), made, ["light"])
     with pytest.raises(InputError, match="1 conditions for 2 trials; expected one each"):
         bt.by_condition(searches, {"light": ["day"]}, "RR")
+
+
+@given(st.integers(2, 5), st.integers(2, 4), st.integers(0, 99))
+def test_d5_conditions_of_templates_against_looking_both_up(people, each, seed) -> None:
+    """Mated comparisons first: of every two templates the conditions of both, in the order of their names."""
+    rng = np.random.default_rng(seed)
+    n = people * each
+    light, age = rng.choice(["day", "night"], n).tolist(), [place % 10 for place in range(n)]
+    names, old = rng.permutation([f"s{place}" for place in range(n)]), [value >= 2 for value in age]
+    frame = pl.DataFrame({"light": light, "age": age})
+    table = bt.TemplateTable(rng.normal(size=(n, 4)), np.repeat(range(people), each), sample=names, metadata=frame)
+    scores = verification_trials(bt.Comparing.plan(table, "cosine"), [])
+    found = conditions_of_templates(scores, table, ["light", "age:0,2,9"])
+    row, bins = {name: place for place, name in enumerate(names.tolist())}, ["[0, 2)", "[2, 9]"]
+    codes = np.split(found.code, [scores.mated.size])
+    for ids, own in zip((scores.mated_ids, scores.nonmated_ids), codes, strict=True):
+        for probe, reference, code in zip(ids.probe.tolist(), ids.reference.tolist(), own.tolist(), strict=True):
+            pair = row[probe], row[reference]
+            both = sorted({light[one] for one in pair}), sorted({bins[old[one]] for one in pair})
+            assert found.names[code] == ", ".join("/".join(names) for names in both)

@@ -154,6 +154,16 @@ def test_d5_searches_by_the_condition_of_the_probe_in_every_kind_of_report(berti
     assert found["at_global_threshold"]["FNIR@FPIR=0.1,k=1"]["measures"][1].startswith("FPIR@t=")
 
 
+def test_d5_templates_by_the_conditions_of_both_in_every_kind_of_report(bertillon, faces) -> None:
+    """Sixty people, three templates by day and three by night: of each 6, 18 and 6 ordered mated pairs."""
+    found = in_every_report(bertillon, "verify", faces, "--by", "light", "-m", "EER", "-m", "FNMR@FMR=0.1")
+    counts = {one["condition"]: one["counts"] for one in found["conditions"]}
+    assert list(counts) == ["day", "day/night", "night"]
+    assert [one["mated"] for one in counts.values()] == [60 * n for n in (6, 18, 6)]
+    assert [one["nonmated"] for one in counts.values()] == [60 * 59 * n for n in (9, 18, 9)]
+    assert found["worst"]["EER"]["condition"] == "night"
+
+
 def test_d5_samples_by_columns_of_the_table_in_every_kind_of_report(bertillon, samples) -> None:
     how = ("--by", "site", "--by", "age:0,150,300", "-m", "Recall", "-m", "AUC")
     found = in_every_report(bertillon, "classify", samples, *how)
@@ -185,6 +195,10 @@ def test_d5_comparisons_that_are_searches_and_candidates_by_condition(bertillon,
     [
         (("identify", "faces.npz", "--by", "ligth"), "did you mean 'light'"),
         (("identify", "faces.npz", "--by", "years:0,2"), "the bins of years leave out 360 of 720 searches"),
+        (("verify", "faces.npz", "--by", "ligth"), "did you mean 'light'"),
+        (("verify", "faces.npz", "--by", "years:0,2"), "the bins of years leave out 180 of 360 templates"),
+        (("verify", "faces.npz", "--by", "years:0,6,9"), "no templates are in the bin [6, 9] of years"),
+        (("verify", "faces.npz", "--by", "light", "--multiple"), "templates were fused"),
         (("identify", "faces.npz", "--by", "light", "--no-intervals"), "leave out --no-intervals"),
         (("identify", "faces.npz", "--by", "light", "--mates", "m.csv"), "put the mates into it"),
         (("classify", "samples.csv", "--by", "sites"), "did you mean 'site'"),

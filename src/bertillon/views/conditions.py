@@ -148,7 +148,8 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
     unsure = dict.fromkeys(names.heading(one.measure) for one in results.differences if math.isnan(one.interval.low))
     notes = [say("condition.no_intervals", names=abridged(list(unsure), 4))] if unsure else []
     caption = titled(system, say("condition.apart"))
-    apart = [say("condition.apart.people")] if any(n is not None for n in results.people) else []
+    known = any(not _unknown(one.interval) for one in results.differences)
+    apart = [say("condition.apart.people")] if known and any(n is not None for n in results.people) else []
     return Table.under(heads, rows, [say("condition.apart.note"), *apart, *notes], id=id, caption=caption, names=2)
 
 
