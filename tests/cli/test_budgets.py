@@ -38,6 +38,8 @@ def test_d3_the_sentence_and_every_kind_of_report(bertillon) -> None:
     assert cost["cost_a_day"] == pytest.approx(spent)
     for suffix in ("html", "md", "tex"):
         assert "What a day allows" in Path(f"out.{suffix}").read_text()
+    page = Path("out.html").read_text()  # which opens with the day that was described
+    assert '"passers":20000.0' in page
     assert pl.read_csv("csv/budgets.csv")["budget"].to_list() == ["alarms", "hours", "cost"]
     assert Path("figures/budgets.png").stat().st_size > 5_000
 

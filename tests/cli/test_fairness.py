@@ -69,6 +69,8 @@ def test_d7_searches_by_group(bertillon, tmp_path) -> None:
         "out.json",
         "--report",
         "out.md",
+        "--report",
+        "out.html",
     )
     how = ("--groups", "people.csv", "--leave-out", "0.3", "-m", "FNIR@FPIR=0.1", "--resamples", "50")
     ran = bertillon("identify", faces, *how, *more)
@@ -83,6 +85,7 @@ def test_d7_searches_by_group(bertillon, tmp_path) -> None:
     assert missed / searched == pytest.approx(whole["FNIR@FPIR=0.1,k=1"]["value"])
     assert "Searches by group" in ran.out
     assert "Searches by group" in Path("out.md").read_text()
+    assert all(f'id="chart-search-groups-0-0-{kind}"' in Path("out.html").read_text() for kind in ("FPIR", "FNIR"))
     assert Path("figures/search-groups.png").stat().st_size > 5_000
     written = {row["kind"]: row for row in pl.read_csv("csv/groups.csv").to_dicts()}
     for index in point["fairness"]:

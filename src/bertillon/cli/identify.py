@@ -131,7 +131,7 @@ def identify(
         conditions=conditions,
         bands={"identification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
-        search_use=views.WatchListUse(**load) if load else None,
+        search_use=_search_use(load, budget),
     )
     bands = content.bands_in("identification")
 
@@ -228,6 +228,13 @@ def _made_under(tables: Sequence[Any], by: Sequence[str]) -> list[Conditions]:
         problem = f"{whole[0]}: holds a matrix, which says nothing of its probes"
         raise InputError(f"{problem}; --by needs templates with metadata, or a table of comparisons")
     return [partial(trials.conditions_of_searches, source=table, by=by) for table in tables if by]
+
+
+def _search_use(load: dict[str, float] | None, budget: analysis.Budget | None) -> views.WatchListUse | None:
+    """Who passes in a day, as far as somebody said."""
+    if load:
+        return views.WatchListUse(**load)
+    return None if budget is None else views.WatchListUse(budget.passers, budget.minutes, budget.on_list)
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:

@@ -19,9 +19,9 @@ from bertillon.analysis.conditions import AT_GLOBAL, ConditionDifference, Condit
 from bertillon.core.messages import Text, abridged, say, spoken
 from bertillon.stats import Difference
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import Interval
 from bertillon.views.assembling import ReportContent, register_view
-from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Table, titled
+from bertillon.views.document import Axis, Block, Cell, Paragraphs, Section, Table, titled
+from bertillon.views.fairness import dots, unknown
 from bertillon.views.figures import chart, forest
 from bertillon.views.figures.axis import ends_of
 from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
@@ -141,14 +141,14 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
     rows = []
     for one in results.differences:
         shown = _difference(one, results)
-        interval = Cell() if _unknown(one.interval) else Cell(_difference_ends(shown), key=one.interval.low)
+        interval = Cell() if unknown(one.interval) else Cell(_difference_ends(shown), key=one.interval.low)
         pair = Cell(say("condition.less", first=one.second, second=one.first), key=f"{one.second} - {one.first}")
         value = Cell(difference_text(shown, one.value), key=one.value)
         rows.append((pair, Cell(names.heading(one.measure), key=one.measure), value, interval))
     unsure = dict.fromkeys(names.heading(one.measure) for one in results.differences if math.isnan(one.interval.low))
     notes = [say("condition.no_intervals", names=abridged(list(unsure), 4))] if unsure else []
     caption = titled(system, say("condition.apart"))
-    known = any(not _unknown(one.interval) for one in results.differences)
+    known = any(not unknown(one.interval) for one in results.differences)
     apart = [say("condition.apart.people")] if known and any(n is not None for n in results.people) else []
     return Table.under(heads, rows, [say("condition.apart.note"), *apart, *notes], id=id, caption=caption, names=2)
 
@@ -180,27 +180,11 @@ def _every_row(results: ConditionResults, measure: str) -> list[Named]:
 
 def _drawn(results: ConditionResults, measure: str, names: MeasureNames, system: str, id: str) -> list[Block]:
     """A dot a row and a line for its interval."""
-    rows = [(name, one) for name, one in _every_row(results, measure) if math.isfinite(one.value)]
-    if not rows:
-        return []
-    rate = results.pooled.measure_set.unit_of(measure) == "rate"
-    spans = tuple(() if _unknown(one.interval) else (one.interval.low, one.interval.high) for _, one in rows)
-    ends = [*(one.value for _, one in rows), *(end for span in spans for end in span)]
-    low, high = (0.0, max(ends) or 1.0) if rate else ends_of(ends)
     shown = names.heading(measure)
-    values, places = tuple(one.value for _, one in rows), tuple(map(float, range(len(rows))))
-    line = chart.Line(shown, values, places, dots=True, joined=False, spans=spans)
-    unit = Unit.RATE if rate else Unit.NUMBER
-    said = tuple(say("number.of", name=name, value=Cell(one.value, unit).shown) for name, one in rows)
     title = titled(system, say("condition.caption", measure=shown, by=_by(results)))
-    label = say("groups.axis", kind=shown, level=f"{results.level * 100:g}")
-    x_axis = Axis(label, low, high, unit="rate" if rate else "score")
-    y_axis = Axis("", 0.0, float(len(rows)), names=tuple(name for name, _ in rows))
-    return [Chart(id, title, say("condition.summary", values=said), x_axis, y_axis, (line,))]
-
-
-def _unknown(interval: Interval) -> bool:
-    return not (math.isfinite(interval.low) and math.isfinite(interval.high))
+    unit = Unit.RATE if results.pooled.measure_set.unit_of(measure) == "rate" else Unit.NUMBER
+    chart_of_rows = dots(id, title, shown, _every_row(results, measure), unit, results.level)
+    return [] if chart_of_rows is None else [chart_of_rows]
 
 
 def conditions_chart(found: Sequence[ConditionResults]) -> chart.Chart:
@@ -224,7 +208,7 @@ def conditions_chart(found: Sequence[ConditionResults]) -> chart.Chart:
 
 
 def _row(name: str, one: Measured, factor: float) -> GroupRow:
-    ends = None if _unknown(one.interval) else (factor * one.interval.low, factor * one.interval.high)
+    ends = None if unknown(one.interval) else (factor * one.interval.low, factor * one.interval.high)
     note = spoken(one.result.reason or "") if math.isnan(one.value) else ""
     return GroupRow(chart.shortened(name), factor * one.value, ends, note)
 
