@@ -137,6 +137,7 @@ def in_every_report(bertillon, *command: str | Path) -> dict:
     for text in (ran.out, *(Path(f"out.{suffix}").read_text() for suffix in ("html", "md", "tex"))):
         assert "equal-weight mean" in text
         assert "worst: " in text
+    assert all(f'id="chart-conditions-0-{name}-chart"' in Path("out.html").read_text() for name in ("0", "apart-0"))
     assert set(pl.read_csv("csv/conditions.csv")["kind"]) == {"condition", "pooled", "equal-weight mean", "worst"}
     assert all(Path(f"figures/{name}.png").stat().st_size > 5_000 for name in ("conditions", "condition-differences"))
     return document["conditions"]

@@ -17,6 +17,7 @@ from typing import Any
 from bertillon.advice.paired import difference_text
 from bertillon.analysis.conditions import AT_GLOBAL, ConditionDifference, ConditionResults
 from bertillon.core.messages import Text, abridged, say, spoken
+from bertillon.measures import Result
 from bertillon.stats import Difference
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import ReportContent, register_view
@@ -49,7 +50,10 @@ def conditions(found: Sequence[ConditionResults], content: ReportContent) -> Sec
             blocks += [] if content.brief else _drawn(results, measure, names, system, f"{id}-chart")
             table = _table(results, measure, names, system, id)
             blocks.append(_narrowed(table, results) if content.brief else table)
-        blocks += [_differences(results, names, system, f"conditions-{place}-apart")] if results.differences else []
+        apart = f"conditions-{place}-apart"
+        if results.differences and not content.brief:
+            blocks += _drawn_differences(results, names, system, apart)
+        blocks += [_differences(results, names, system, apart)] if results.differences else []
         blocks += [Paragraphs.of(results.notes)] if results.notes else []
     return Section("conditions", say("condition.section"), tuple(blocks))
 
@@ -182,9 +186,28 @@ def _drawn(results: ConditionResults, measure: str, names: MeasureNames, system:
     """A dot a row and a line for its interval."""
     shown = names.heading(measure)
     title = titled(system, say("condition.caption", measure=shown, by=_by(results)))
-    unit = Unit.RATE if results.pooled.measure_set.unit_of(measure) == "rate" else Unit.NUMBER
-    chart_of_rows = dots(id, title, shown, _every_row(results, measure), unit, results.level)
+    chart_of_rows = dots(id, title, shown, _every_row(results, measure), _unit(results, measure), results.level)
     return [] if chart_of_rows is None else [chart_of_rows]
+
+
+def _drawn_differences(results: ConditionResults, names: MeasureNames, system: str, id: str) -> list[Block]:
+    """A forest of the differences of each measure."""
+    made = []
+    for number, measure in enumerate(results.asked):
+        every = [
+            (say("condition.less", first=one.second, second=one.first), Measured(Result(one.value), one.interval))
+            for one in results.differences
+            if one.measure == measure
+        ]
+        shown = names.heading(measure)
+        title = titled(system, say("list.named", name=say("condition.apart"), message=shown))
+        unit = _unit(results, measure)
+        made.append(dots(f"{id}-{number}-chart", title, shown, every, unit, results.level, differences=True))
+    return [each for each in made if each is not None]
+
+
+def _unit(results: ConditionResults, measure: str) -> Unit:
+    return Unit.RATE if results.pooled.measure_set.unit_of(measure) == "rate" else Unit.NUMBER
 
 
 def conditions_chart(found: Sequence[ConditionResults]) -> chart.Chart:

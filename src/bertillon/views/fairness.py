@@ -115,21 +115,25 @@ def _drawn_rates(
     return [each for each in made if each is not None]
 
 
-def dots(id: str, title: Text, kind: Text, every: Sequence[Named], unit: Unit, level: float) -> Chart | None:
-    """A dot a row and a line for its interval; None where no value is defined."""
+def dots(
+    id: str, title: Text, kind: Text, every: Sequence[Named], unit: Unit, level: float, *, differences: bool = False
+) -> Chart | None:
+    """A dot a row and a line for its interval, of differences beside a line at 0; None where no value is defined."""
     rows = [(name, one) for name, one in every if math.isfinite(one.value)]
     if not rows:
         return None
     spans = tuple(() if unknown(one.interval) else (one.interval.low, one.interval.high) for _, one in rows)
     ends = [*(one.value for _, one in rows), *(end for span in spans for end in span)]
-    low, high = (0.0, max(ends) or 1.0) if unit is Unit.RATE else ends_of(ends)
+    low, high = (0.0, max(ends) or 1.0) if unit is Unit.RATE and not differences else ends_of(ends)
+    low, high = (min(low, 0.0), max(high, 0.0)) if differences else (low, high)
     values, places = tuple(one.value for _, one in rows), tuple(map(float, range(len(rows))))
-    line = chart.Line(kind, values, places, dots=True, joined=False, spans=spans)
+    lines = [chart.Line(kind, values, places, dots=True, joined=False, spans=spans)]
+    lines += [chart.Line("0", (0.0, 0.0), (-0.5, len(rows) - 0.5), chart.GUIDE)] if differences else []
     said = tuple(say("number.of", name=name, value=Cell(one.value, unit).shown) for name, one in rows)
     label = say("groups.axis", kind=kind, level=f"{level * 100:g}")
     x_axis = Axis(label, low, high, unit="rate" if unit is Unit.RATE else "score")
     y_axis = Axis("", 0.0, float(len(rows)), names=tuple(name for name, _ in rows))
-    return Chart(id, title, say("condition.summary", values=said), x_axis, y_axis, (line,))
+    return Chart(id, title, say("condition.summary", values=said), x_axis, y_axis, tuple(lines))
 
 
 def unknown(interval: Interval) -> bool:
