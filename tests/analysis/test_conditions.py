@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.core import ComparisonTable, InputError
+from bertillon.evaluation import verification_trials
 from bertillon.stats import subject_weights
-from bertillon.trials import conditions_of_pairs, conditions_of_searches, conditions_of_values
+from bertillon.trials import (
+    conditions_of_pairs,
+    conditions_of_searches,
+    conditions_of_templates,
+    conditions_of_values,
+)
 
 FAST = bt.Settings(resamples=100)
 
@@ -290,6 +296,37 @@ def test_d5_intervals_of_searches_hold_the_truth() -> None:
     assert all(times >= least for times in held.values()), held
 
 
+def test_d5_intervals_of_samples_hold_the_truth() -> None:
+    """Of 100 simulated tests of 400 samples about 95 % hold the true difference, mean and worst recall."""
+    from scipy.stats import binom, norm
+
+    east, west = norm.sf(0.5 - 1.5), norm.sf(0.5 - 1.0)
+    held = {"difference": 0, "mean": 0, "worst": 0}
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        truth, site = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
+        samples = bt.Predictions.from_scores(truth, truth * (1.5 - 0.5 * site) + rng.normal(0, 1, 400))
+        found = bt.by_condition(samples, {"site": site}, "Recall@t=0.5", settings=FAST)
+        held["difference"] += found.differences[0].interval.holds(west - east)
+        held["mean"] += found.means["Recall@t=0.5"].interval.holds((east + west) / 2)
+        held["worst"] += found.worst["Recall@t=0.5"].measured.interval.holds(west)
+    least = binom.ppf(0.001, 100, 0.95)
+    assert all(times >= least for times in held.values()), held
+
+
+def test_d5_the_interval_of_the_worst_holds_the_truth_where_conditions_are_alike() -> None:
+    """The worst of three that are alike is worse in a sample than any is in truth."""
+    from scipy.stats import binom, norm
+
+    truth, held = norm.cdf((1.5 - 3) / math.hypot(1, 0.5)), 0
+    for seed in range(60):
+        scores, light = people_in_two_lights(seed=seed + 10, shift=0.0)
+        third = np.random.default_rng(seed).integers(0, 3, len(light))
+        found = bt.by_condition(scores, {"light": third}, "FNMR@t=1.5", settings=FAST)
+        held += found.worst["FNMR@t=1.5"].measured.interval.holds(truth)
+    assert held >= binom.ppf(0.001, 60, 0.95), held
+
+
 def test_d5_each_condition_is_what_its_searches_and_samples_alone_say() -> None:
     searches, light = searches_in_two_lights()
     rng = np.random.default_rng(4)
@@ -342,3 +379,23 @@ def test_conditions_of_searches_from_comparisons_must_be_one_a_probe() -> None:
         conditions_of_searches(bt.SearchSet.from_ranks([1]), made, ["light"])
     with pytest.raises(InputError, match="1 conditions for 2 trials; expected one each"):
         bt.by_condition(searches, {"light": ["day"]}, "RR")
+
+
+@given(st.integers(2, 5), st.integers(2, 4), st.integers(0, 99))
+def test_d5_conditions_of_templates_against_looking_both_up(people, each, seed) -> None:
+    """Mated comparisons first: of every two templates the conditions of both, in the order of their names."""
+    rng = np.random.default_rng(seed)
+    n = people * each
+    light, age = rng.choice(["day", "night"], n).tolist(), [place % 10 for place in range(n)]
+    names, old = rng.permutation([f"s{place}" for place in range(n)]), [value >= 2 for value in age]
+    frame = pl.DataFrame({"light": light, "age": age})
+    table = bt.TemplateTable(rng.normal(size=(n, 4)), np.repeat(range(people), each), sample=names, metadata=frame)
+    scores = verification_trials(bt.Comparing.plan(table, "cosine"), [])
+    found = conditions_of_templates(scores, table, ["light", "age:0,2,9"])
+    row, bins = {name: place for place, name in enumerate(names.tolist())}, ["[0, 2)", "[2, 9]"]
+    codes = np.split(found.code, [scores.mated.size])
+    for ids, own in zip((scores.mated_ids, scores.nonmated_ids), codes, strict=True):
+        for probe, reference, code in zip(ids.probe.tolist(), ids.reference.tolist(), own.tolist(), strict=True):
+            pair = row[probe], row[reference]
+            both = sorted({light[one] for one in pair}), sorted({bins[old[one]] for one in pair})
+            assert found.names[code] == ", ".join("/".join(names) for names in both)

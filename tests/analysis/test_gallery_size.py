@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from bertillon.analysis import GallerySizes
 from bertillon.core import ScoreMatrix
 from bertillon.counting import NOBODY, GalleryOrders, SearchWalk, count_best, running_best
 from bertillon.trials import draw_galleries
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def world(seed: int, *, probes: int = 40, people: int = 25, templates: int = 40) -> dict[str, np.ndarray]:
@@ -188,6 +191,14 @@ def crowd(rng: np.random.Generator, people: int) -> ScoreMatrix:
 
 
 @pytest.mark.slow
+def test_D1_draws_that_are_all_alike_have_no_spread_at_all() -> None:
+    """Of 80 people 79 are left to every search, whatever the order."""
+    plan = bt.Comparing.plan(bt.read_templates(EXAMPLES / "faces.npz"), "cosine")
+    small, whole = bt.fpir_by_gallery(plan, [10, 79], thresholds=[0.5], targets=[]).points
+    assert small.spread > 0.001
+    assert whole.spread == 0.0
+
+
 def test_D1_intervals_hold_the_true_rate_as_often_as_they_say() -> None:
     """Of a crowd of 120 people, against the rates of a crowd of thousands."""
     rng, sizes, times = np.random.default_rng(0), [5, 60], 150

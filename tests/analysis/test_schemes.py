@@ -18,7 +18,7 @@ from bertillon.core import ComparisonTable, InputError
 from bertillon.stats import annex_b, proportion
 
 PEOPLE = [f"s{number:03d}" for number in range(174)]
-RULES = {"title": "mine", "source": "me", "read": "today"}
+RULES = {"title": "mine", "source": "me", "read": "2026-11-18"}
 
 
 def of_174(rejected: int, *, one_order: bool = True, symmetric: bool = False) -> bt.ScoreSet:
@@ -182,7 +182,7 @@ def test_every_scheme_says_where_and_when_it_was_read(name) -> None:
     [
         ({"limt": 0.1}, "requirement 1: key 'limt' is unknown; did you mean 'limit'"),
         ({"limit": 5}, "limit is 5; expected a rate between 0 and 1"),
-        ({"limit": True}, "limit is True; expected float or int"),
+        ({"limit": True}, "limit is True; expected a number, such as 0.05"),
         ({"confidence": 80}, "confidence is 80"),
         ({"rate": "FNR@"}, "'FNR@' is no measure"),
         ({"rate": "EER"}, "expected method = 'auto'"),
@@ -191,6 +191,9 @@ def test_every_scheme_says_where_and_when_it_was_read(name) -> None:
         ({"people": -1}, "people is -1"),
         ({"attempts": 5}, "attempts is 5; expected a number from 1 on, with unit = 'transaction'"),
         ({"attempts": -1, "unit": "transaction"}, "attempts is -1"),
+        ({"rate": 3}, 'rate is 3; expected text in quotes, such as "FMR"'),
+        ({"people": 2.5}, "people is 2.5; expected a whole number"),
+        ({"strict": "yes"}, "strict is 'yes'; expected true or false"),
     ],
 )
 def test_wrong_rules_are_refused(changed, fault) -> None:
@@ -198,6 +201,13 @@ def test_wrong_rules_are_refused(changed, fault) -> None:
     with pytest.raises(InputError) as error:
         Scheme.of("mine.toml", RULES | {"requirement": [rule]})
     assert fault in str(error.value)
+
+
+@pytest.mark.parametrize("read", ["today", "18.11.2026", "2026-13-01"])
+def test_a_day_that_is_none_is_refused(read) -> None:
+    rule = {"rate": "FMR", "limit": 0.1, "confidence": 0.8}
+    with pytest.raises(InputError, match=r"read is '.*'; expected the day on which the rules were read"):
+        Scheme.of("mine.toml", RULES | {"read": read, "requirement": [rule]})
 
 
 def test_all_faults_of_a_file_are_in_one_error(tmp_path: Path) -> None:

@@ -302,6 +302,21 @@ def test_D2_intervals_of_the_frr_at_a_target_far_hold_the_truth() -> None:
     assert held >= binom.ppf(0.001, 40, 0.95), held
 
 
+def test_D2_intervals_at_a_given_threshold_hold_the_truth_at_every_number_of_attempts() -> None:
+    """FAR_k by both people and FRR_k by person, of a crowd in which some are rejected and taken for others more."""
+    from scipy.stats import binom
+
+    at = 2.2
+    truth = bt.transactions(attempts_of_people(0, people=20_000), thresholds=[at], intervals=False).points
+    held = np.zeros((2, len(truth)), dtype=int)
+    for seed in range(1, 101):
+        found = bt.transactions(attempts_of_people(seed), thresholds=[at]).points
+        for place, (point, known) in enumerate(zip(found, truth, strict=True)):
+            held[0, place] += point.far.interval.holds(known.far.value)
+            held[1, place] += point.frr.interval.holds(known.frr.value)
+    assert held.min() >= binom.ppf(0.001, 100, 0.95), held
+
+
 def test_D2_a_target_may_be_kept_where_nobody_is_known_or_nothing_was_accepted() -> None:
     made = attempts_of_people(2)
     scores = made.scores.copy()

@@ -38,6 +38,8 @@ def test_d3_the_sentence_and_every_kind_of_report(bertillon) -> None:
     assert cost["cost_a_day"] == pytest.approx(spent)
     for suffix in ("html", "md", "tex"):
         assert "What a day allows" in Path(f"out.{suffix}").read_text()
+    page = Path("out.html").read_text()  # which opens with the day that was described
+    assert '"passers":20000.0' in page
     assert pl.read_csv("csv/budgets.csv")["budget"].to_list() == ["alarms", "hours", "cost"]
     assert Path("figures/budgets.png").stat().st_size > 5_000
 
@@ -47,6 +49,7 @@ def test_d3_verification(bertillon) -> None:
     how = ("--passers", "1000", "--cost", "fa=10,fr=1", "--prior", "impostor=0.1", "--alarms-per-day", "5")
     ran = bertillon("verify", *lists, *how, "--resamples", "50", "--json", "-")
     assert ran.code == 0, ran.err
+    assert "Expected false rejects:" in bertillon("verify", *lists, *how, "--resamples", "50").out
     alarms, cost = json.loads(ran.out)["findings"][0]["budgets"]
     assert alarms["FMR"]["value"] <= alarms["target"] == pytest.approx(0.05)
     assert cost["cost_a_day"] == pytest.approx(1000 * cost["FMR"]["value"] + 900 * cost["FNMR"]["value"])

@@ -78,6 +78,8 @@ def test_conditions_in_other_languages(bertillon, table, lang) -> None:
     ("by", "fault"),
     [
         (("--by", "years:0,2,4"), "the bins of years leave out 90 of 540 comparisons, which lie from 0 to 5"),
+        (("--by", "years:0,2,6,9"), "no comparisons are in the bin [6, 9] of years; they lie from 0 to 5"),
+        (("--by", "years:0,nan"), "two or more ends of bins that rise"),
         (("--by", "year"), "did you mean 'years'"),
         (("--by", "score"), "different values; expected at most 100: give bins"),
         (("--by", "place", "--by", "years", "--by", "score"), "one, or two that are crossed"),
@@ -86,6 +88,14 @@ def test_conditions_in_other_languages(bertillon, table, lang) -> None:
 def test_what_cannot_be_divided_is_refused(bertillon, table, by, fault) -> None:
     ran = bertillon("verify", table, *by, *FEW)
     assert (ran.code, fault in ran.err) == (2, True), ran.err
+
+
+@pytest.mark.parametrize("written", ["", "nan"])
+def test_a_comparison_without_a_condition_is_refused(bertillon, written) -> None:
+    rows = ["probe_subject,reference_subject,score,years", "a,a,0.9,1", "b,b,0.8,1", f"a,b,0.1,{written}", "b,a,0.2,2"]
+    Path("few.csv").write_text("\n".join(rows) + "\n")
+    ran = bertillon("verify", "few.csv", "--by", "years:0,1,3", *FEW)
+    assert (ran.code, "1 of 4 comparisons have no years" in ran.err) == (2, True), ran.err
 
 
 def test_lists_have_no_conditions(bertillon, lists) -> None:
@@ -127,6 +137,7 @@ def in_every_report(bertillon, *command: str | Path) -> dict:
     for text in (ran.out, *(Path(f"out.{suffix}").read_text() for suffix in ("html", "md", "tex"))):
         assert "equal-weight mean" in text
         assert "worst: " in text
+    assert all(f'id="chart-conditions-0-{name}-chart"' in Path("out.html").read_text() for name in ("0", "apart-0"))
     assert set(pl.read_csv("csv/conditions.csv")["kind"]) == {"condition", "pooled", "equal-weight mean", "worst"}
     assert all(Path(f"figures/{name}.png").stat().st_size > 5_000 for name in ("conditions", "condition-differences"))
     return document["conditions"]
@@ -142,6 +153,16 @@ def test_d5_searches_by_the_condition_of_the_probe_in_every_kind_of_report(berti
     wrong, searched = (sum(value[key] for value in values) for key in ("errors", "trials"))
     assert 1 - wrong / searched == pytest.approx(found["pooled"][0]["value"])
     assert found["at_global_threshold"]["FNIR@FPIR=0.1,k=1"]["measures"][1].startswith("FPIR@t=")
+
+
+def test_d5_templates_by_the_conditions_of_both_in_every_kind_of_report(bertillon, faces) -> None:
+    """Sixty people, three templates by day and three by night: of each 6, 18 and 6 ordered mated pairs."""
+    found = in_every_report(bertillon, "verify", faces, "--by", "light", "-m", "EER", "-m", "FNMR@FMR=0.1")
+    counts = {one["condition"]: one["counts"] for one in found["conditions"]}
+    assert list(counts) == ["day", "day/night", "night"]
+    assert [one["mated"] for one in counts.values()] == [60 * n for n in (6, 18, 6)]
+    assert [one["nonmated"] for one in counts.values()] == [60 * 59 * n for n in (9, 18, 9)]
+    assert found["worst"]["EER"]["condition"] == "night"
 
 
 def test_d5_samples_by_columns_of_the_table_in_every_kind_of_report(bertillon, samples) -> None:
@@ -175,6 +196,10 @@ def test_d5_comparisons_that_are_searches_and_candidates_by_condition(bertillon,
     [
         (("identify", "faces.npz", "--by", "ligth"), "did you mean 'light'"),
         (("identify", "faces.npz", "--by", "years:0,2"), "the bins of years leave out 360 of 720 searches"),
+        (("verify", "faces.npz", "--by", "ligth"), "did you mean 'light'"),
+        (("verify", "faces.npz", "--by", "years:0,2"), "the bins of years leave out 180 of 360 templates"),
+        (("verify", "faces.npz", "--by", "years:0,6,9"), "no templates are in the bin [6, 9] of years"),
+        (("verify", "faces.npz", "--by", "light", "--multiple"), "templates were fused"),
         (("identify", "faces.npz", "--by", "light", "--no-intervals"), "leave out --no-intervals"),
         (("identify", "faces.npz", "--by", "light", "--mates", "m.csv"), "put the mates into it"),
         (("classify", "samples.csv", "--by", "sites"), "did you mean 'site'"),

@@ -47,7 +47,7 @@ def test_d4_the_figures_of_the_standards(bertillon, tested, rejected, more, boun
 
 
 def test_d4_a_file_of_rules_that_is_passed_ends_with_0(bertillon, tested) -> None:
-    about = 'title = "mine"\nsource = "me"\nread = "today"\n'
+    about = 'title = "mine"\nsource = "me"\nread = 2026-11-18\n'
     rule = '[[requirement]]\nrate = "FMR"\nlimit = 1e-4\nconfidence = 0.95\nsides = "upper"\n'
     Path("mine.toml").write_text(about + rule)
     ran = bertillon("check", tested(5), "--scheme", "mine.toml", "-t", "0.5", "--json", "-")
@@ -81,6 +81,24 @@ def test_the_verdict_in_other_languages(bertillon, lang) -> None:
     ran = bertillon("check", EXAMPLES / "border.csv", "--scheme", "nist-800-63", "--lang", lang)
     assert ran.code == 1
     assert "not met" not in ran.out
+
+
+def test_d4_a_rate_that_the_data_cannot_hold_is_not_tested(bertillon) -> None:
+    """3,540 comparisons show no FMR of .05 %, 96 searches no FPIR of .1 %: neither is met, nor is it missed."""
+    ran = bertillon("check", EXAMPLES / "border.csv", "--scheme", "ees-face", "--json", "out.json")
+    said = " ".join(ran.out.split())
+    assert ran.code == 1
+    assert "a rate of 0.05 % is not measurable with 3,540 non-mated comparisons; at least 6,000 are needed" in said
+    (row,) = json.loads(Path("out.json").read_text())["requirements"]
+    assert (row["verdict"], row["value"], row["bound"]) == ("untested", None, None)
+    said = " ".join(bertillon("check", EXAMPLES / "faces.npz", "--scheme", "ees-search").out.split())
+    assert "not measurable with 320 searches by people who are not enrolled; at least 3,000 are needed" in said
+    assert "320 searches by enrolled people; 320 searches by people who are not enrolled" in said
+
+
+def test_d6_a_bound_of_one_side_is_called_by_its_method(bertillon) -> None:
+    said = " ".join(bertillon("check", EXAMPLES / "border.csv", "--scheme", "nist-800-63").out.split())
+    assert "with 95 % confidence (Clopper-Pearson, upper bound)" in said
 
 
 @pytest.mark.parametrize(

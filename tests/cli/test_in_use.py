@@ -108,6 +108,14 @@ def test_D1_gallery_sizes_in_every_way_out(bertillon, faces: Path, tmp_path: Pat
     assert "FPIR by gallery size" in (tmp_path / "o.html").read_text()
 
 
+def test_D1_the_model_stands_beside_the_measured_rates_and_is_called_one(bertillon, faces: Path) -> None:
+    ran = bertillon("identify", faces, "--gallery-size", "5,15,49", "--at-threshold", "0.6", "--fpir", "0.1")
+    assert ran.code == 0, ran.err
+    assert ran.out.count("  model\n") == 2
+    assert "model: 1 - (1 - FMR)^n" in ran.out
+    assert len(ran.out.splitlines()) <= 24  # one screen
+
+
 def test_D1_a_matrix_of_scores_has_gallery_sizes_too(bertillon, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     names = [f"p{n}" for n in range(12)]
@@ -125,6 +133,10 @@ def test_D1_a_matrix_of_scores_has_gallery_sizes_too(bertillon, tmp_path: Path) 
         (["--gallery-size", "10,x"], "--gallery-size: cannot read 'x'; expected whole numbers from 1"),
         (["--gallery-size", "10,10"], "--gallery-size: 10 is given twice"),
         (["--gallery-size", "0"], "cannot read '0'"),
+        (["--gallery-size", "-5"], "cannot read '-5'"),
+        (["--gallery-size", "2.5"], "cannot read '2.5'; expected whole numbers from 1"),
+        (["--gallery-size", "5", "--sides", "left"], "'left' is not one of"),
+        (["--gallery-size", "5", "--at-threshold", "nan"], "threshold nan: expected a number"),
         (["--gallery-size", "500"], "gallery size 500, and the gallery has 50 people; expected at most 49"),
         (["--gallery-draws", "3"], "--gallery-draws is about gallery sizes; add --gallery-size"),
         (["--gallery-size", "5", "--gallery-draws", "few"], "--gallery-draws: cannot read 'few'"),
@@ -181,6 +193,13 @@ def test_D2_thresholds_of_the_measures_serve_where_none_is_named(bertillon, tmp_
     assert {point["point"] for point in json.loads(ran.out)["findings"][0]["points"]} == {"FNMR@FMR=0.1"}
 
 
+def test_D2_of_the_usual_measures_those_that_the_trials_can_show_give_thresholds(bertillon) -> None:
+    """2,566 impostor comparisons show an FMR of 1 %, and neither .1 % nor none at all."""
+    ran = bertillon("verify", Path(__file__).parents[2] / "examples" / "gate.csv", "--transactions", "--json", "-")
+    points = json.loads(ran.out)["findings"][0]["points"]
+    assert {point["point"] for point in points} == {"EER", "FNMR@FMR=0.01"}
+
+
 def test_D2_attacks_are_told_by_species_and_the_worst_in_the_verdict(bertillon, tmp_path: Path) -> None:
     """Two masks and a print against everybody: one of two masks comes through at the second attempt."""
     rows = ["probe_subject,reference_subject,transaction,attempt,species,score"]
@@ -210,6 +229,25 @@ def test_D2_what_cannot_be_is_refused(bertillon, faces: Path, asked: list[str], 
     assert problem in " ".join(ran.err.split())
 
 
+@pytest.mark.parametrize(
+    ("attempts", "problem"),
+    [
+        ("1,3,4", "attempts 1, 3, 4 have a gap; expected 1 to 3, each once"),
+        ("1,2,2", "attempt 2 appears twice; expected 1 to 3, each once"),
+        ("0,1,2", "row 1 has attempt 0; expected a whole number"),
+        ("1,1.5,2", "row 2 has attempt 1.5; expected a whole number"),
+        ("1,,2", "row 2 has attempt None; expected a whole number"),
+    ],
+)
+def test_D2_attempts_that_do_not_follow_each_other_are_refused(bertillon, attempts: str, problem: str) -> None:
+    rows = ["probe_subject,reference_subject,transaction,attempt,score", "b,b,1,1,0.8", "a,b,1,1,0.2"]
+    rows[1:1] = [f"a,a,1,{attempt},0.{place}" for place, attempt in enumerate(attempts.split(","), 1)]
+    Path("gate.csv").write_text("\n".join(rows) + "\n")
+    for command in (("verify", "--transactions", "--at-threshold", "0.5"), ("check", "--scheme", "fido")):
+        ran = bertillon(command[0], "gate.csv", *command[1:])
+        assert (ran.code, problem in " ".join(ran.err.split())) == (2, True), ran.err
+
+
 def test_D2_a_list_without_transactions_is_refused(bertillon, lists, table: Path) -> None:
     assert "no column 'transaction'" in bertillon("verify", table, "--transactions").err
     assert "--transactions needs one table for each system" in " ".join(
@@ -236,7 +274,7 @@ def test_D1_no_threshold_is_said_to_keep_a_rate_that_so_few_searches_cannot_show
     assert ran.code == 0, ran.err
     assert "Thresholds that keep FPIR at most 10 %" in ran.out
     assert "Thresholds that keep FPIR at most 0.1 %" not in ran.out
-    assert ran.out.count("not measurable: needs") == 1  # DIR at that FPIR
+    assert "FPIR at most 0.1 %: not measurable with 200 searches; at least 3,000 are needed." in ran.out
 
 
 def test_D3_regions_that_so_few_searches_cannot_show_say_what_test_would(bertillon, faces: Path) -> None:

@@ -296,12 +296,13 @@ def test_few_errors_of_both_modes_have_one_line(printed) -> None:
 
 
 def test_what_the_answer_by_gallery_size_leaves_out_is_in_all(printed) -> None:
-    """The measures of one gallery, the model and how galleries were drawn; measures asked for by name are there."""
+    """The measures of one gallery and how galleries were drawn; the model and measures asked for by name are there."""
     line = f"{COMMANDS['identify-sizes']} --resamples 20"
     short, whole = printed(line, 80), printed(f"{line} --all", 80)
-    for told in ("CMS@5", "model", "draws of nested galleries", "searches, each with"):
+    for told in ("CMS@5", "draws of nested galleries", "searches, each with"):
         assert told not in short
         assert told in whole
+    assert "model: 1 - (1 - FMR)^n" in short
     assert "CMS@5" in printed(f"{line} -m CMS@5", 80)
 
 

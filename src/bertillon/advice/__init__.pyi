@@ -36,6 +36,7 @@ from .warnings import direction as direction
 from .warnings import failed as failed
 from .warnings import fewer_than_30 as fewer_than_30
 from .warnings import no_interval as no_interval
+from .warnings import not_measurable as not_measurable
 from .warnings import resolution as resolution
 from .warnings import unlike as unlike
 from .warnings import warnings_of as warnings_of

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bertillon.core.messages import Message, Text, Value, chained, say, sentences
 from bertillon.core.rule import readable
@@ -323,6 +323,8 @@ def method_name(method: Text) -> Text:
     >>> method_name(say("method.clopper_pearson"))
     'Clopper-Pearson'
     """
+    if isinstance(method, Message) and "way" in method.values:  # a bound of one side
+        return say(method.key, **{**method.values, "way": method_name(cast(Text, method.values["way"]))})
     return AUTHORS.get(method, method)
 
 

@@ -57,7 +57,10 @@ from .discard import error_discard as error_discard
 from .enrolment import compare_enrolment as compare_enrolment
 from .enrolment import enrolment_systems as enrolment_systems
 from .fairness import FairnessIndex as FairnessIndex
+from .fairness import FairnessOfRates as FairnessOfRates
 from .fairness import fairness_indices as fairness_indices
+from .fairness import fairness_of_rates as fairness_of_rates
+from .fairness import read_rates as read_rates
 from .gallery_rates import Extrapolated as Extrapolated
 from .gallery_rates import GalleryPoint as GalleryPoint
 from .gallery_size import TARGET_FPIRS as TARGET_FPIRS

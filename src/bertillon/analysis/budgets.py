@@ -36,6 +36,7 @@ from bertillon.trials import kept_of
 
 ALARMS, HOURS, COST = "alarms", "hours", "cost"
 RATES = {"identification": ("FPIR", "FNIR"), "verification": ("FMR", "FNMR")}
+COUNTED = {"identification": "nonenrolled", "verification": "nonmated"}  # which trials alarm falsely
 RULE_OF_3 = 3.0
 FloatArray = NDArray[np.float64]
 
@@ -226,7 +227,7 @@ def _at(
     threshold, n = float(evaluation.rule.restore(float(counts.threshold[row]))), counts.n_nonmated
     needed = 0 if target is None else math.ceil(round(RULE_OF_3 / min(target, 1.0), 6))
     if needed > n:
-        trials = say(f"budget.trials.{evaluation.kind}")
+        trials = say(f"budget.trials.{COUNTED[evaluation.kind]}")
         reason = say("budget.not_measurable", target=target, needed=needed, n=n, trials=trials)
         nothing = Measured(Result.undefined(reason), Interval.undefined(reason, settings.level))
         return Planned(kind, target, math.nan, nothing, nothing, None, needed, n, reason)

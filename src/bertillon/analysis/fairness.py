@@ -11,19 +11,22 @@ Conventions: a is 0.5 unless given. FMR is that of two people of one group. A ra
 undefined, with the reason; it is never clipped. Gini of equal rates is 0, and undefined where all are zero. Groups
 without comparisons of a kind are left out of it. FDR hides differences of FMR, which are small beside those of FNMR.
 
-All of these are further from fair in a sample than in truth, the more so the smaller the groups. People are resampled,
-and the end towards fairness is moved by the bias: resamples are as much further from fair than the data as root 2 - 1
-of what the data are from the truth, where groups differ by chance alone; elsewhere that is on the safe side. It is fair
-itself where the value is within what chance makes of groups that are alike: resampled rates of each group, scaled to
-the mean of all.
+All of these are further from fair in a sample than in truth, the more so the smaller the groups. People are resampled.
+Intervals are made of the distance from fair, 1 - FDR, GARBE, and the logarithm of a ratio: its ends are Student's, not
+below 0. The end towards fairness is moved by the bias: resamples are as much further from fair than the data as
+root 2 - 1 of what the data are from the truth, where groups differ by chance alone; elsewhere that is on the safe side.
+It is fair itself where the value is within what chance makes of groups that are alike: resampled rates of each group,
+scaled to the mean of all.
 
-Holds `fairness_indices` with its `FairnessIndex`; `with_intervals`, people resampled, and `rows_of_groups`, whose
+Holds `fairness_indices` with its `FairnessIndex`; `fairness_of_rates`, of rates that others measured, with its
+`FairnessOfRates`, and `read_rates`, which reads these; `with_intervals`, people resampled, and `rows_of_groups`, whose
 comparisons they are. Searches have the same indices, with FPIR in place of FMR and FNIR in place of FNMR.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,10 +34,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon._version import __version__
 from bertillon.core import InputError, say, text_of
 from bertillon.core.arguments import as_floats
+from bertillon.core.errors import listed
+from bertillon.core.lazy import pl
+from bertillon.core.showing import Finding
 from bertillon.counting.tally import Needs
 from bertillon.evaluation import plain
+from bertillon.io.templates.owners import read_labels
 from bertillon.measures.base import OfResult, Result, number
 from bertillon.measures.registry import measure_set_of
 from bertillon.stats.ends import Range, ResampledIntervals
@@ -43,10 +51,11 @@ from bertillon.stats.kinds import statistics_of
 from bertillon.trials.protocol import Trials
 
 ALPHA = 0.5
-KINDS = ("FMR", "FNMR")  # of searches FPIR and FNIR
+KINDS, SEARCH_KINDS = ("FMR", "FNMR"), ("FPIR", "FNIR")
 FloatArray = NDArray[np.float64]
 FAIR = {"FDR": 1.0, "GARBE": 0.0}  # of all others 1
 GROWTH = math.sqrt(2.0) - 1.0
+MOST_APART = 700.0  # a logarithm that still has a power
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,90 @@ def fairness_indices(
             f"{rates[0].size} groups have an {kinds[0]} and {rates[1].size} an {kinds[1]}; expected both of each"
         )
     return tuple(FairnessIndex(name, _result(name, rates, alpha, kinds)) for name in _names(kinds))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FairnessOfRates(Finding):
+    """How unequal rates of groups are that were measured elsewhere: nobody can be resampled, so no index is sure."""
+
+    name: str
+    groups: tuple[str, ...]
+    kinds: tuple[str, str]
+    rates: tuple[FloatArray, FloatArray]  # of each kind, by group; NaN without comparisons
+    alpha: float
+    indices: tuple[FairnessIndex, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        rates = {kind: values.tolist() for kind, values in zip(self.kinds, self.rates, strict=True)}
+        rows = [{"group": group} | {kind: rates[kind][n] for kind in self.kinds} for n, group in enumerate(self.groups)]
+        about = {"bertillon": __version__, "mode": "fairness", "name": self.name, "alpha": self.alpha, "groups": rows}
+        made: dict[str, Any] = plain(about | {"fairness": [index.to_dict() for index in self.indices]})
+        return made
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a rate of a group, then one an index."""
+        rows: list[dict[str, Any]] = [
+            {"group": group, "kind": kind, "value": float(values[n])}
+            for n, group in enumerate(self.groups)
+            for kind, values in zip(self.kinds, self.rates, strict=True)
+        ]
+        rows += [{"group": None, **index.to_row()} for index in self.indices]
+        return pl.DataFrame(rows, schema_overrides={"group": pl.String, "reason": pl.String}, infer_schema_length=None)
+
+
+def fairness_of_rates(
+    groups: Sequence[str],
+    fmr: ArrayLike,
+    fnmr: ArrayLike,
+    *,
+    alpha: float = ALPHA,
+    kinds: tuple[str, str] = KINDS,
+    name: str = "rates",
+) -> FairnessOfRates:
+    """The indices of rates of groups that were measured elsewhere, such as published ones.
+
+    >>> found = fairness_of_rates(["f", "m"], [0.001, 0.004], [0.01, 0.02])
+    >>> {index.name: round(index.value, 4) for index in found.indices[:2]}
+    {'FDR': 0.9935, 'IR': 2.8284}
+    """
+    names = [str(group) for group in groups]
+    if "" in names:
+        raise InputError(f"{name}: row {names.index('') + 1:,} has no group; expected one in every row")
+    twice = [group for group in names if names.count(group) > 1]
+    if twice:
+        raise InputError(f"{name}: group {twice[0]!r} stands twice; expected each group once")
+    if len(names) < 2:
+        raise InputError(f"{name}: {len(names)} group; expected two or more to compare")
+    indices = fairness_indices(fmr, fnmr, alpha=alpha, kinds=kinds)
+    rates = as_floats(fmr, kinds[0], "rates"), as_floats(fnmr, kinds[1], "rates")
+    if rates[0].size != len(names):
+        raise InputError(f"{name}: {len(names)} groups and {rates[0].size} rates; expected one of each kind for each")
+    return FairnessOfRates(name, tuple(names), kinds, rates, alpha, indices)
+
+
+def read_rates(path: str | os.PathLike[str], *, alpha: float = ALPHA) -> FairnessOfRates:
+    """A table of groups, CSV or Parquet, with columns group, FMR and FNMR, or of searches FPIR and FNIR."""
+    labels = read_labels(path, {"subject": "group"})
+    columns = {name.upper(): name for name in labels.metadata}
+    kinds = next((pair for pair in (KINDS, SEARCH_KINDS) if set(pair) <= set(columns)), None)
+    if kinds is None:
+        found = listed(labels.metadata) or "none"
+        problem = f"{labels.source}: expected columns group, FMR and FNMR, or group, FPIR and FNIR"
+        raise InputError(f"{problem}; besides the group found {found}")
+    rates = [_numbers(labels.metadata[columns[kind]], kind, labels.source) for kind in kinds]
+    with_name: dict[str, Any] = {"alpha": alpha, "kinds": kinds, "name": labels.source}
+    return fairness_of_rates(labels.subject.tolist(), *rates, **with_name)
+
+
+def _numbers(column: pl.Series, kind: str, source: str) -> FloatArray:
+    """Rates; empty where a group has no comparisons of the kind."""
+    numbers = column.cast(pl.Float64, strict=False)
+    wrong = numbers.is_null() & ~column.is_null() & (column.cast(pl.String).str.strip_chars() != "")
+    if wrong.any():
+        row = int(wrong.arg_max() or 0)
+        raise InputError(f"{source}: row {row + 1:,} has {kind} {column[row]!r}; expected a rate from 0 to 1, or empty")
+    return numbers.fill_null(math.nan).to_numpy()
 
 
 def _names(kinds: tuple[str, str]) -> tuple[str, ...]:
@@ -184,7 +277,7 @@ _READ: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Over:
-    """An index of the rates of resampled groups; `seen` are the rates of the data, NaN without comparisons.
+    """How far from fair the rates of resampled groups are; `seen` are the rates of the data, NaN without comparisons.
 
     Where groups are taken as `alike`, their rates are scaled to the mean of all.
     """
@@ -203,7 +296,22 @@ class _Over:
             mean = _mean(seen)
             with np.errstate(divide="ignore", invalid="ignore"):
                 known = np.where(seen > 0.0, known / seen * mean, known + mean)
-        return _value(self.name, known, self.alpha, self.kinds)
+        return _apart(self.name, _value(self.name, known, self.alpha, self.kinds))
+
+
+def _apart(name: str, values: FloatArray) -> FloatArray:
+    """How far from fair values of an index are, 0 where they are fair."""
+    if name in FAIR:
+        return np.abs(values - FAIR[name])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log(values))
+
+
+def _restored(name: str, apart: float) -> float:
+    """The value of an index so far from fair."""
+    if name in FAIR:
+        return abs(FAIR[name] - min(apart, 1.0))
+    return math.exp(min(apart, MOST_APART))
 
 
 def rows_of_groups(group_of: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]) -> list[NDArray[np.bool_]]:
@@ -246,27 +354,22 @@ def with_intervals(
 
 
 def _interval(seen: ResampledIntervals, asked: Any, index: FairnessIndex, settings: Settings) -> Interval:
-    """Student's ends, the one towards fairness moved by the bias."""
-    down = index.name == "FDR"  # fair is the greatest value
-    allowed = Range(0.0, 1.0) if index.name in FAIR else Range(1.0)
-    own = seen.interval(asked, index.result, allowed)
+    """Student's ends of the distance from fair, the one towards fairness moved by the bias."""
+    apart = float(_apart(index.name, np.array(index.value)))
+    own = seen.interval(asked, Result(apart), Range())
     if math.isnan(own.low):
         return own
     column = seen.measures.index(asked)
-    apart = float(np.nanmean(seen.drawn.values[:, column])) - float(seen.drawn.estimate[column])
-    sign = -1.0 if down else 1.0
-    moved = index.value - sign * max(sign * apart, 0.0) / GROWTH
-    low, high = own.low, own.high
-    chance = sign * seen.drawn.values[:, seen.measures.index(replace(asked, alike=True))]
-    by_chance = sign * index.value <= float(np.nanquantile(chance, settings.two_sided.tails[1]))
-    if by_chance or sign * (moved - index.fair) <= 0.0:
-        low, high = (low, index.fair) if down else (index.fair, high)
+    bias = float(np.nanmean(seen.drawn.values[:, column])) - float(seen.drawn.estimate[column])
+    moved = apart - max(bias, 0.0) / GROWTH
+    chance = seen.drawn.values[:, seen.measures.index(replace(asked, alike=True))]
+    if moved <= 0.0 or apart <= float(np.nanquantile(chance, settings.two_sided.tails[1])):
+        nearest = 0.0
     else:
-        shifted = seen.interval(asked, Result(moved), allowed)
-        low, high = (low, shifted.high) if down else (shifted.low, high)
+        nearest = max(seen.interval(asked, Result(moved), Range()).low, 0.0)
+    low, high = sorted(_restored(index.name, end) for end in (nearest, own.high))
     found = replace(own, low=low, high=high, claim="at least")
-    return (
-        found
-        if settings.sides == "both"
-        else found.one_sided(settings.sides, settings.level, allowed.low, allowed.high)
-    )
+    if settings.sides == "both":
+        return found
+    ends = (0.0, 1.0) if index.name in FAIR else (1.0, math.inf)
+    return found.one_sided(settings.sides, settings.level, *ends)

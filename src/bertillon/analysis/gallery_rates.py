@@ -48,7 +48,9 @@ class GalleryPoint:
     @property
     def spread(self) -> float:
         """The standard deviation of the FPIR over draws; NaN of one."""
-        return float(np.std(self.draws, ddof=1)) if len(self.draws) > 1 else math.nan
+        if len(self.draws) < 2:
+            return math.nan
+        return float(np.std(self.draws, ddof=1)) if max(self.draws) > min(self.draws) else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

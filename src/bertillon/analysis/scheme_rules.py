@@ -139,7 +139,7 @@ class Scheme:
     @classmethod
     def of(cls, name: str, content: Mapping[str, Any]) -> Scheme:
         """From the content of a TOML file; everything wrong with it is said in one error."""
-        faults = _faults(content, _SCHEME, f"{name}:")
+        faults = _faults(content, _SCHEME, f"{name}:") or _date_faults(content["read"], name)
         rows = content.get("requirement", [])
         if not isinstance(rows, list) or not rows:
             faults.append(f"{name}: has no [[requirement]]; expected one or more")
@@ -206,6 +206,14 @@ _SCHEME: dict[str, tuple[type, ...]] = {
     "requirement": (list,),
 }
 _KINDS: dict[str, tuple[type, ...]] = {"str": (str,), "float": (float, int), "int": (int,), "bool": (bool,)}
+WRITTEN: dict[type, str] = {  # how a value of each kind is said to be
+    str: 'text in quotes, such as "FMR"',
+    date: "a day, such as 2026-11-18",
+    bool: "true or false",
+    float: "a number, such as 0.05",
+    int: "a whole number",
+    list: "a list in brackets",
+}
 _REQUIREMENT = {field.name: _KINDS[str(field.type)] for field in fields(Requirement)}
 _NEEDED = ("title", "source", "read"), ("rate", "limit", "confidence")
 _CHOICES = {"sides": SIDES, "unit": UNITS, "method": (*INTERVAL_METHODS, USUAL)}
@@ -224,8 +232,17 @@ def _faults(given: Any, known: Mapping[str, tuple[type, ...]], where: str) -> li
         kinds = known.get(key)
         numeric = isinstance(value, bool) and kinds is not None and bool not in kinds
         if kinds is not None and (numeric or not isinstance(value, kinds)):
-            wrong.append(f"{where} {key} is {value!r}; expected {' or '.join(kind.__name__ for kind in kinds)}")
+            wrong.append(f"{where} {key} is {value!r}; expected {WRITTEN[kinds[0]]}")
     return wrong
+
+
+def _date_faults(read: date | str, name: str) -> list[str]:
+    """A day that is none."""
+    try:
+        date.fromisoformat(str(read)[: len("2026-11-18")])
+    except ValueError:
+        return [f"{name}: read is {read!r}; expected the day on which the rules were read, such as 2026-11-18"]
+    return []
 
 
 def _value_faults(row: Mapping[str, Any]) -> list[str]:

@@ -45,9 +45,9 @@ from bertillon.core.errors import listed
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of
 from bertillon.core.showing import Finding
-from bertillon.evaluation import evaluate, plain
-from bertillon.measures.base import Result
-from bertillon.stats.interval import Interval, proportion
+from bertillon.evaluation import AnyEvaluation, evaluate, plain
+from bertillon.measures.base import Measure, Result
+from bertillon.stats.interval import Interval, needed_trials, proportion
 from bertillon.stats.shared_people import annex_b
 from bertillon.trials import ScoreSet, SearchSet
 from bertillon.trials.attack_set import AttackSet
@@ -55,6 +55,7 @@ from bertillon.trials.protocol import require_trials
 from bertillon.trials.transactions import GENUINE, IMPOSTOR, TransactionSet
 
 SHOWN, SEEN, NOT_MET, UNTESTED = "shown", "seen", "not_met", "untested"
+COUNTED = {"verification": ("mated", "nonmated"), "identification": ("enrolled", "nonenrolled")}
 MOST_TRIALS = 1e15
 
 
@@ -323,8 +324,22 @@ def _of_measure(trials: ScoreSet | SearchSet, rule: Requirement, people: int | N
         return _judged(rule, Result.undefined(reason), Interval.undefined(reason, rule.confidence), None, None)
     how: dict[str, Any] = {"level": rule.confidence, "sides": rule.sides}
     evaluation = evaluate(trials, [asked[1]]).with_intervals(**how)
-    name = str(asked[1])
+    lacking, name = _lacking(evaluation, asked[1]), str(asked[1])
+    if lacking is not None:
+        nothing = Interval.undefined(lacking, rule.confidence)
+        return _judged(rule, Result.undefined(lacking), nothing, None, people)
     return _judged(rule, evaluation.results[name], evaluation.intervals[name], None, people)
+
+
+def _lacking(evaluation: AnyEvaluation, measure: Measure) -> Message | None:
+    """Why the trials cannot show the rate that a measure is read at (rule of 3); None where they can."""
+    target = measure.target
+    if target is None or not 0.0 < target.error < 1.0:
+        return None
+    kind = COUNTED[evaluation.kind][0 if target.mated else 1]
+    n, needed = evaluation.counts[kind], needed_trials(target.error)
+    about: dict[str, Any] = {"target": target.error, "n": n, "needed": needed, "trials": say(f"budget.trials.{kind}")}
+    return say("budget.not_measurable", **about) if n < needed else None
 
 
 def _judged(

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.analysis.fairness import ALPHA, FairnessIndex, fairness_indices, with_intervals
+from bertillon.analysis.fairness import ALPHA, SEARCH_KINDS, FairnessIndex, fairness_indices, with_intervals
 from bertillon.core import AcceptRule, InputError, text_of
 from bertillon.core.arguments import require
 from bertillon.core.lazy import pl
@@ -29,8 +29,6 @@ from bertillon.matching.groups import GroupsLike, groups_from
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import Settings
 from bertillon.trials import SearchSet
-
-KINDS = ("FPIR", "FNIR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class SearchGroups(Finding):
             | {"reason": text_of(rate.result.reason or rate.interval.reason)}
             for point, (threshold, groups, _) in self.points.items()
             for group in groups
-            for kind, rate in zip(KINDS, (group.fpir, group.fnir), strict=True)
+            for kind, rate in zip(SEARCH_KINDS, (group.fpir, group.fnir), strict=True)
         ]
         rows += [
             {"point": point, "threshold": threshold, **index.to_row()}
@@ -122,10 +120,10 @@ def search_groups(
             raise InputError("threshold is not a number")
         found = tuple(_group(searches, name, own, threshold, how) for name, own in rows.items())
         rates = [one.fpir.value for one in found], [one.fnir.value for one in found]
-        indices = fairness_indices(*rates, alpha=alpha, kinds=KINDS)
+        indices = fairness_indices(*rates, alpha=alpha, kinds=SEARCH_KINDS)
         if settings is not None:
             every = list(rows.values())
-            indices = with_intervals(indices, searches, every, threshold, settings, alpha=alpha, kinds=KINDS)
+            indices = with_intervals(indices, searches, every, threshold, settings, alpha=alpha, kinds=SEARCH_KINDS)
         points[point] = (threshold, found, indices)
     return SearchGroups(searches.name, searches.rule, points, chosen.level)
 
@@ -143,7 +141,7 @@ def _thresholds(evaluation: SearchEvaluation) -> dict[str, float]:
 
 def _group(searches: SearchSet, name: str, rows: np.ndarray, threshold: float, how: Mapping[str, Any]) -> SearchGroup:
     part = searches.select(rows)
-    asked = [f"{kind}@t={threshold!r}" for kind in KINDS]
+    asked = [f"{kind}@t={threshold!r}" for kind in SEARCH_KINDS]
     found = evaluate(part, asked).with_intervals(**how)
     fpir, fnir = (Measured(found.results[each], found.intervals[each]) for each in found)
     people = int(np.unique(np.asarray(searches.probe_subject)[rows]).size)

@@ -1,4 +1,7 @@
-"""`bertillon check`: a system against the rules of a scheme; fails unless every requirement is shown."""
+"""`bertillon check`: a system against the rules of a scheme; fails unless every requirement is shown.
+
+`bertillon fairness`: indices of rates of groups that others measured.
+"""
 
 from __future__ import annotations
 
@@ -111,3 +114,31 @@ def _scores(files: Sequence[Path], source: ScoreSource) -> trials.ScoreSet:
         scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
     return scores
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessOptions:
+    """How both errors count."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    alpha: float = option(default=0.5, metavar="SHARE", help="Weight of FMR (FPIR) in FDR, IR and GARBE, from 0 to 1.")
+
+
+def fairness(
+    file: Annotated[Path, argument("FILE", "A table with columns group, FMR and FNMR (of searches: FPIR and FNIR).")],
+    wanted: FairnessOptions,
+    outputs: Annotated[
+        OutputOptions,
+        without("vocabulary", "fail_if", "figures", "figure_format", "all", "quiet"),
+        reworded(csv="Write the rates and indices as CSV."),
+    ],
+) -> None:
+    """Compute how unequal published rates of groups are: FDR, IR, GARBE, and ratios.
+
+    Rates of your own comparisons have intervals: bertillon verify --groups, bertillon identify --groups.
+
+    Example: bertillon fairness rates.csv --alpha 0.5
+    """
+    outputs.require_report()
+    found = analysis.read_rates(file, alpha=wanted.alpha)
+    out.deliver(outputs, found, csv=lambda folder: render.write_frames([("", {"fairness": found.to_frame()})], folder))

@@ -16,9 +16,18 @@ from bertillon.cli import options
 from bertillon.cli import outputs as out
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.in_use import GalleryOptions, by_condition, by_option, require_intervals, write_curves
-from bertillon.cli.inputs import indexed_of, parts, scores_or_templates, searches_of, table_of, with_distinct_names
+from bertillon.cli.inputs import (
+    groups_of,
+    indexed_of,
+    is_table_of_people,
+    parts,
+    scores_or_templates,
+    searches_of,
+    table_of,
+    with_distinct_names,
+)
 from bertillon.cli.outputs import Bar
-from bertillon.cli.rooms import analysis, core, evaluating, matching, measures, render, stats, trials, views
+from bertillon.cli.rooms import analysis, core, evaluating, measures, render, stats, trials, views
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core import InputError, Message, say
 
@@ -46,7 +55,9 @@ class Questions:
         metavar="alarm=COST,miss=COST", help="Cost of each error, for the threshold that costs least a day."
     )
     groups: str | None = option(
-        metavar="FILE", help="FPIR and FNIR by group of subjects: a table with columns subject, group."
+        metavar="COLUMN|FILE",
+        help="FPIR and FNIR by group of subjects: a column of the templates' metadata, or a table with columns "
+        "subject, group.",
     )
     by: tuple[str, ...] = by_option()
     mates: Path | None = option(
@@ -56,6 +67,11 @@ class Questions:
     @property
     def load(self) -> dict[str, float] | None:
         return options.numbers(self.volume, "--volume", ["passers", "minutes", "on_list"]) if self.volume else None
+
+    @property
+    def by_column(self) -> bool:
+        """Are groups of people a column of the templates' metadata?"""
+        return self.groups is not None and not is_table_of_people(self.groups)
 
     def measures(self) -> list[str] | None:
         """The measures asked for, or None for the usual ones."""
@@ -94,7 +110,7 @@ def identify(
     budget, source = use.budget(costs), ScoreSource.of(scores, reading)
     of_templates = TemplateSource(templates, matcher, protocol, reading, random.seed, job)
     _require_options_fit(questions, job, gallery, intervals)
-    whole = bool(gallery.sizes or questions.by)
+    whole = bool(gallery.sizes or questions.by or questions.by_column)
     tables = [table_of(file, of_templates, source) for file in files] if whole else []
     indexed = [indexed_of(file, of_templates, source) for file in files] if job.index else []
     searches = [search.searches for search in indexed] or _searches(files, of_templates, source, mates, tables)
@@ -102,7 +118,7 @@ def identify(
     renamed = [replace(search, searches=system) for search, system in zip(indexed, systems, strict=False)]
     evaluations = intervals.add_to([evaluating.evaluate(system, asked) for system in systems], seed=random.seed)
     settings = intervals.settings(random.seed)
-    by_group = _by_group(evaluations, questions.groups, settings if intervals.intervals else None)
+    by_group = _by_group(evaluations, tables, questions.groups, settings if intervals.intervals else None)
     planned = [analysis.budgets_of(each, budget, settings=settings) for each in evaluations] if budget else []
     made_under = _made_under(tables, questions.by)
     conditions = by_condition(systems, made_under, asked, intervals, random.seed) if made_under else []
@@ -115,7 +131,7 @@ def identify(
         conditions=conditions,
         bands={"identification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
-        search_use=views.WatchListUse(**load) if load else None,
+        search_use=_search_use(load, budget),
     )
     bands = content.bands_in("identification")
 
@@ -188,13 +204,21 @@ def _write_trade_off(indexed: Sequence[evaluating.IndexedSearch], folder: Path |
 
 
 def _by_group(
-    evaluations: Sequence[evaluating.SearchEvaluation], groups: str | None, settings: stats.Settings | None
+    evaluations: Sequence[evaluating.SearchEvaluation],
+    tables: Sequence[Table],
+    groups: str | None,
+    settings: stats.Settings | None,
 ) -> list[analysis.SearchGroups]:
     """FPIR and FNIR by group, of each system."""
     if groups is None:
         return []
-    people = matching.read_groups(groups)
-    return [analysis.search_groups(evaluation, people, settings=settings) for evaluation in evaluations]
+    made = [table for table in tables if isinstance(table, core.TemplateTable)]
+    read = [evaluation.name for evaluation in evaluations[len(made) :]]
+    people = groups_of(groups, read, made)
+    return [
+        analysis.search_groups(evaluation, own, settings=settings)
+        for evaluation, own in zip(evaluations, people, strict=True)
+    ]
 
 
 def _made_under(tables: Sequence[Any], by: Sequence[str]) -> list[Conditions]:
@@ -204,6 +228,13 @@ def _made_under(tables: Sequence[Any], by: Sequence[str]) -> list[Conditions]:
         problem = f"{whole[0]}: holds a matrix, which says nothing of its probes"
         raise InputError(f"{problem}; --by needs templates with metadata, or a table of comparisons")
     return [partial(trials.conditions_of_searches, source=table, by=by) for table in tables if by]
+
+
+def _search_use(load: dict[str, float] | None, budget: analysis.Budget | None) -> views.WatchListUse | None:
+    """Who passes in a day, as far as somebody said."""
+    if load:
+        return views.WatchListUse(**load)
+    return None if budget is None else views.WatchListUse(budget.passers, budget.minutes, budget.on_list)
 
 
 def _regions(evaluation: evaluating.SearchEvaluation, load: dict[str, float]) -> list[analysis.Region]:

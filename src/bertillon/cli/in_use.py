@@ -13,7 +13,7 @@ from bertillon.cli.declare import given_options, option
 from bertillon.cli.inputs import Comparisons
 from bertillon.cli.options import IntervalOptions
 from bertillon.cli.outputs import working
-from bertillon.cli.rooms import analysis, core, evaluating, measures, render, trials
+from bertillon.cli.rooms import advice, analysis, core, evaluating, measures, render, trials
 from bertillon.cli.sources import ScoreSource, TemplateSource
 from bertillon.core.errors import InputError
 
@@ -208,12 +208,22 @@ class TransactionOptions:
 
 
 def _thresholds(evaluation: evaluating.ScoreEvaluation) -> dict[str, float]:
-    """The finite thresholds of the measures, by their names."""
+    """The finite thresholds of the measures by their names, each once; of rates that the trials can show, if any."""
     known = {name: result.threshold for name, result in evaluation.results.items()}
     finite = {name: value for name, value in known.items() if value is not None and math.isfinite(value)}
     if not finite:
         raise InputError("--transactions: no measure has a threshold; name one with --at-threshold, or use --far")
-    return finite
+    lacking = advice.not_measurable(evaluation)
+    lacking |= {
+        str(measure): core.say("page.undefined")
+        for measure in evaluation.measures
+        if measure.target and not measure.target.error
+    }
+    shown = {name: value for name, value in finite.items() if name not in lacking} or finite
+    names: dict[float, list[str]] = {}
+    for name, value in shown.items():
+        names.setdefault(value, []).append(name)
+    return {", ".join(same): value for value, same in names.items()}
 
 
 def _sizes(flag: str, text: str | None) -> list[int]:

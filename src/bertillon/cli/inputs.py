@@ -71,7 +71,7 @@ def comparisons_of(
         templates.require_templates(score_tables[0].source)
     settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
     read = trials.systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
-    known = _groups(groups, [system.name for system in read], template_tables) if groups else []
+    known = groups_of(groups, [system.name for system in read], template_tables) if groups else []
     compared = [
         _compared(table, templates, asked, part, known[len(read) + number] if known else None, whole)
         for number, (table, part) in enumerate(zip(template_tables, parts(template_tables), strict=True))
@@ -105,9 +105,14 @@ def parts(systems: Sequence[object]) -> list[str]:
     return [str(number) for number in range(1, len(systems) + 1)] if len(systems) > 1 else [""] * len(systems)
 
 
-def _groups(groups: str, read: Sequence[str], templates: Sequence[core.TemplateTable]) -> list[matching.PeopleGroups]:
+def is_table_of_people(groups: str) -> bool:
+    """Do groups of people stand in a file of their own? Else they are a column of the templates' metadata."""
+    return Path(groups).suffix.lower() in TABLES or os.path.isfile(groups)
+
+
+def groups_of(groups: str, read: Sequence[str], templates: Sequence[core.TemplateTable]) -> list[matching.PeopleGroups]:
     """The groups of each system: first of those whose scores were read, then of those made from templates."""
-    if Path(groups).suffix.lower() in TABLES or os.path.isfile(groups):
+    if is_table_of_people(groups):
         return [matching.read_groups(groups)] * (len(read) + len(templates))
     if read:
         problem = f"--groups: {groups!r} is no table, and scores ({read[0]}) have no metadata"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from bertillon.cli import options
 from bertillon.cli import outputs as out
@@ -28,6 +28,9 @@ from bertillon.cli.rooms import (
 )
 from bertillon.cli.sources import Compared, ScoreSource, TemplateSource, evaluated, require_both_classes, require_kept
 from bertillon.core.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.cli.in_use import Conditions
 
 CURVE = "curve"  # the format of error curves
 FURTHER = ("--report out.html", "--figures out", "-x 0.01", "--all")  # what one may want next
@@ -300,14 +303,16 @@ def _by_condition(
     intervals: options.IntervalOptions,
     seed: int,
 ) -> list[analysis.ConditionResults]:
-    """Every measure by condition, from the tables that the scores were read from."""
+    """Every measure by condition, from the tables that the scores were read from or the metadata of templates."""
     if not by:
         return []
     tables = [table for table in comparisons.tables if isinstance(table, core.ComparisonTable)]
-    if len(tables) != len(systems):
+    if len(tables) + len(comparisons.templates) != len(systems):
         problem = "--by needs a table for each system, which holds score, label and condition of each comparison"
-        raise InputError(f"{problem}; no lists, no matrix")
-    made_under = [partial(_conditions, table=table, by=by) for table in tables]
+        raise InputError(f"{problem}, or templates with metadata; no lists, no matrix")
+    made_under: list[Conditions] = [partial(_conditions, table=table, by=by) for table in tables]
+    of = trials.conditions_of_templates
+    made_under += [partial(of, templates=templates, by=by) for templates in comparisons.templates]
     return by_condition(systems, made_under, asked, intervals, seed)
 
 

@@ -19,6 +19,7 @@ from .conditions import TrialConditions as TrialConditions
 from .conditions import conditions_of_pairs as conditions_of_pairs
 from .conditions import conditions_of_samples as conditions_of_samples
 from .conditions import conditions_of_searches as conditions_of_searches
+from .conditions import conditions_of_templates as conditions_of_templates
 from .conditions import conditions_of_values as conditions_of_values
 from .conditions import failed_subjects as failed_subjects
 from .drawn_galleries import DrawnGalleries as DrawnGalleries

@@ -5,13 +5,15 @@
     two of these          a condition for each pair of them that occurs
 
 Conventions: every trial has a condition. A value that is missing, and a number outside all bins, is refused and
-not left out: a rate over what is left would not be that of the system. `-inf` and `inf` may end the bins. Values that
-are numbers stand in their order, all others in that of their letters. Trials that failed have a condition too, where a
-table says which. A search is made under the condition of its probe: that of the template, or the one that all
-comparisons of the probe have.
+not left out: a rate over what is left would not be that of the system. So is a bin without trials, of which there is
+nothing to say; of two columns crossed the pairs that occur are conditions. `-inf` and `inf` may end the bins. Values
+that are numbers stand in their order, all others in that of their letters. Trials that failed have a condition too,
+where a table says which. A comparison of two templates is made under the conditions of both: `day`, or `day/night`
+where they differ, whichever was the probe. A search is made under the condition of its probe: that of the template, or
+the one that all comparisons of the probe have.
 
-Holds `TrialConditions`; `conditions_of_pairs` (of a table of comparisons), `conditions_of_searches`,
-`conditions_of_samples` (of predictions) and `conditions_of_values`; and `failed_subjects`.
+Holds `TrialConditions`; `conditions_of_pairs` (of a table of comparisons), `conditions_of_templates` (compared),
+`conditions_of_searches`, `conditions_of_samples` (of predictions) and `conditions_of_values`; and `failed_subjects`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from bertillon.core.showing import short_repr
 from bertillon.core.tables import ComparisonTable, TemplateTable
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.protocol import Trials
+from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 
 MOST_CONDITIONS = 100
@@ -126,7 +129,15 @@ class _Column:
             )
         last = len(self.edges) - 2
         ends = enumerate(pairwise(self.edges))
-        return [f"[{low:g}, {high:g}{']' if place == last else ')'}" for place, (low, high) in ends], code
+        names = [f"[{low:g}, {high:g}{']' if place == last else ')'}" for place, (low, high) in ends]
+        empty = [name for place, name in enumerate(names) if not (code == place).any()]
+        if empty:
+            seen = f"they lie from {numbers.min():g} to {numbers.max():g}"
+            raise InputError(
+                f"{source}: no {what} are in the bin {empty[0]} of {self.name}; {seen}: expected bins that all hold "
+                "some, so join it with another or leave it out"
+            )
+        return names, code
 
 
 def conditions_of_pairs(table: ComparisonTable, by: Sequence[str]) -> TrialConditions:
@@ -145,12 +156,60 @@ def conditions_of_pairs(table: ComparisonTable, by: Sequence[str]) -> TrialCondi
             f"{table.source}: has no column {lacking[0]!r}; conditions go with a table that holds the score, the label "
             "and the condition of each comparison: put them into one"
         )
-    names, code = _crossed(*_held(frame, by, table.source), table.source)
+    names, code = _divided(*_held(frame, by, table.source), table.source)
     mated = frame["mated"].to_numpy().astype(bool)
     scored = ~np.isnan(frame["score"].cast(float).fill_null(math.nan).to_numpy())
     kinds = [np.bincount(code[kind & ~scored], minlength=len(names)) for kind in (mated, ~mated)]
     kept = np.concatenate([code[mated & scored], code[~mated & scored]])
     return TrialConditions(tuple(by), names, kept, np.stack(kinds, axis=1))
+
+
+def conditions_of_templates(scores: ScoreSet, templates: TemplateTable, by: Sequence[str]) -> TrialConditions:
+    """The conditions of the comparisons of templates, from the metadata of both.
+
+    >>> import polars as pl
+    >>> from bertillon.trials import TrialIds
+    >>> light = pl.DataFrame({"light": ["day", "night", "day"]})
+    >>> table = TemplateTable(np.eye(3), ["ann", "ann", "bob"], sample=["a1", "a2", "b1"], metadata=light)
+    >>> ids = {"mated_ids": TrialIds(probe=["a1"], reference=["a2"]), "nonmated_ids": TrialIds(probe=["b1"], \
+reference=["a1"])}
+    >>> found = conditions_of_templates(ScoreSet([0.9], [0.1], **ids), table, ["light"])
+    >>> found.names, found.code.tolist()
+    (('day', 'day/night'), [1, 0])
+    """
+    names = np.asarray(templates.sample)
+    order = np.argsort(names)
+    kinds = ((scores.mated, scores.mated_ids), (scores.nonmated, scores.nonmated_ids))
+    sides = []
+    for side in ("probe", "reference"):
+        known = [None if ids is None else getattr(ids, side) for values, ids in kinds if values.size]
+        if any(side_names is None for side_names in known):
+            raise InputError(
+                f"{templates.source}: templates were fused, so a comparison has no two samples and no condition of "
+                "them; compare single templates (leave out --multiple)"
+            )
+        samples = np.concatenate([np.asarray(samples) for samples in known])
+        sides.append(order[np.searchsorted(names[order], samples)])
+    columns, values = _held(_metadata(templates), by, templates.source)
+    made = [column.codes(own, templates.source, "templates") for column, own in zip(columns, values, strict=True)]
+    return TrialConditions(tuple(by), *_crossed([_paired(*each, *sides) for each in made], templates.source))
+
+
+def _paired(
+    names: Sequence[str], code: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]
+) -> tuple[list[str], NDArray[np.int64]]:
+    """The conditions of pairs of templates: the one of both, or both of them, in their order."""
+    low, high = np.minimum(code[first], code[second]), np.maximum(code[first], code[second])
+    pairs = [one if one == other else f"{one}/{other}" for one in names for other in names]
+    return pairs, low * len(names) + high
+
+
+def _metadata(templates: TemplateTable) -> pl.DataFrame:
+    """The columns beside templates."""
+    if templates.metadata is None or not templates.metadata.width:
+        problem = f"{templates.source}: has no metadata, so no conditions"
+        raise InputError(f"{problem}; add the columns with --labels FILE, a row a template")
+    return templates.metadata
 
 
 def conditions_of_searches(
@@ -167,16 +226,12 @@ def conditions_of_searches(
     """
     if searches.source_row is None:
         raise InputError(f"{searches.name}: the row of each search is unknown, and so is its condition")
-    frame = source.metadata if isinstance(source, TemplateTable) else source.frame
-    if frame is None or not frame.width:
-        raise InputError(
-            f"{source.source}: has no metadata, so no conditions; add the columns with --labels FILE, a row a template"
-        )
+    frame = _metadata(source) if isinstance(source, TemplateTable) else source.frame
     columns, values = _held(frame, by, source.source)
     if isinstance(source, ComparisonTable):
         _require_one_each(frame, columns, source.source)
     own = [[column[row] for row in searches.source_row.tolist()] for column in values]
-    return TrialConditions(tuple(by), *_crossed(columns, own, source.source, "searches"))
+    return TrialConditions(tuple(by), *_divided(columns, own, source.source, "searches"))
 
 
 def _require_one_each(frame: pl.DataFrame, columns: Sequence[_Column], source: str) -> None:
@@ -203,7 +258,7 @@ def conditions_of_samples(
     >>> found.code.tolist(), found.failed.tolist()
     ([0, 1], [[0, 0], [1, 0]])
     """
-    names, code = _crossed(*_held(frame, by, source), source, "samples")
+    names, code = _divided(*_held(frame, by, source), source, "samples")
     row = np.arange(predictions.size) if predictions.source_row is None else predictions.source_row
     lost = np.delete(code, row)
     failed = np.stack([np.bincount(lost, minlength=len(names)), np.zeros(len(names), dtype=np.int64)], axis=1)
@@ -230,7 +285,7 @@ def conditions_of_values(columns: Mapping[str, ArrayLike], source: str = "condit
     values = [np.asarray(column, dtype=object).tolist() for column in columns.values()]
     if len({len(column) for column in values}) > 1:
         raise InputError(f"{source}: columns of {', '.join(f'{len(c):,}' for c in values)} values; expected as many")
-    return TrialConditions(tuple(columns), *_crossed(read, values, source, "trials"))
+    return TrialConditions(tuple(columns), *_divided(read, values, source, "trials"))
 
 
 def failed_subjects(table: ComparisonTable) -> list[Any] | None:
@@ -249,17 +304,25 @@ def _columns(by: Sequence[str]) -> list[_Column]:
     return [_Column.read(text) for text in by]
 
 
-def _crossed(
+def _divided(
     columns: Sequence[_Column], values: Sequence[Sequence[Any]], source: str, what: str = "comparisons"
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """The conditions that occur, of one column or of each pair of values of two."""
-    made = [column.codes(own, source, what) for column, own in zip(columns, values, strict=True)]
+    return _crossed([column.codes(own, source, what) for column, own in zip(columns, values, strict=True)], source)
+
+
+def _crossed(
+    made: Sequence[tuple[list[str], NDArray[np.int64]]], source: str
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The conditions that occur of one or two divisions, with those that each trial is of."""
     names, code = made[0]
     if len(made) > 1:
         others, second = made[1]
         names = [f"{first}, {other}" for first in names for other in others]
         code = code * len(others) + second
     there, packed = np.unique(code, return_inverse=True)
+    if there.size > MOST_CONDITIONS:
+        raise InputError(f"{source}: {there.size:,} conditions; expected at most {MOST_CONDITIONS}: give wider bins")
     return tuple(names[place] for place in there), packed.astype(np.int64)
 
 

@@ -57,7 +57,7 @@ HOMES = {  # modules in which views of ours register themselves, by the names of
     "attacks": ("AttackFinding",),
     "schemes": ("SchemeCheck",),
     "conditions": ("ConditionResults",),
-    "fairness": ("SearchGroups",),
+    "fairness": ("SearchGroups", "FairnessOfRates"),
     "budgets": ("Budgets",),
     "in_use": ("GallerySizes", "TransactionRates"),
     "extraction": ("Extraction",),

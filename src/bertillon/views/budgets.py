@@ -95,7 +95,7 @@ def _sentence(one: Budgets, planned: Planned) -> Message:
     }
     said = [say(f"budget.set.{one.kind}", **about)]
     misses = one.misses(planned.miss.value)
-    said += [] if misses is None else [say("budget.missed", n=_expected(misses))]
+    said += [] if misses is None else [say(f"budget.missed.{one.kind}", n=_expected(misses))]
     said += [] if planned.cost is None else [say("budget.costs", cost=shown(planned.cost, Unit.AMOUNT))]
     return sentences(*said) if len(said) > 1 else said[0]
 

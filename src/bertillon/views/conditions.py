@@ -17,11 +17,12 @@ from typing import Any
 from bertillon.advice.paired import difference_text
 from bertillon.analysis.conditions import AT_GLOBAL, ConditionDifference, ConditionResults
 from bertillon.core.messages import Text, abridged, say, spoken
+from bertillon.measures import Result
 from bertillon.stats import Difference
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import Interval
 from bertillon.views.assembling import ReportContent, register_view
-from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Table, titled
+from bertillon.views.document import Axis, Block, Cell, Paragraphs, Section, Table, titled
+from bertillon.views.fairness import dots, unknown
 from bertillon.views.figures import chart, forest
 from bertillon.views.figures.axis import ends_of
 from bertillon.views.figures.compose import LIMITS, PANEL_WIDTH, grid
@@ -49,7 +50,10 @@ def conditions(found: Sequence[ConditionResults], content: ReportContent) -> Sec
             blocks += [] if content.brief else _drawn(results, measure, names, system, f"{id}-chart")
             table = _table(results, measure, names, system, id)
             blocks.append(_narrowed(table, results) if content.brief else table)
-        blocks += [_differences(results, names, system, f"conditions-{place}-apart")] if results.differences else []
+        apart = f"conditions-{place}-apart"
+        if results.differences and not content.brief:
+            blocks += _drawn_differences(results, names, system, apart)
+        blocks += [_differences(results, names, system, apart)] if results.differences else []
         blocks += [Paragraphs.of(results.notes)] if results.notes else []
     return Section("conditions", say("condition.section"), tuple(blocks))
 
@@ -141,14 +145,15 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
     rows = []
     for one in results.differences:
         shown = _difference(one, results)
-        interval = Cell() if _unknown(one.interval) else Cell(_difference_ends(shown), key=one.interval.low)
+        interval = Cell() if unknown(one.interval) else Cell(_difference_ends(shown), key=one.interval.low)
         pair = Cell(say("condition.less", first=one.second, second=one.first), key=f"{one.second} - {one.first}")
         value = Cell(difference_text(shown, one.value), key=one.value)
         rows.append((pair, Cell(names.heading(one.measure), key=one.measure), value, interval))
     unsure = dict.fromkeys(names.heading(one.measure) for one in results.differences if math.isnan(one.interval.low))
     notes = [say("condition.no_intervals", names=abridged(list(unsure), 4))] if unsure else []
     caption = titled(system, say("condition.apart"))
-    apart = [say("condition.apart.people")] if any(n is not None for n in results.people) else []
+    known = any(not unknown(one.interval) for one in results.differences)
+    apart = [say("condition.apart.people")] if known and any(n is not None for n in results.people) else []
     return Table.under(heads, rows, [say("condition.apart.note"), *apart, *notes], id=id, caption=caption, names=2)
 
 
@@ -179,27 +184,30 @@ def _every_row(results: ConditionResults, measure: str) -> list[Named]:
 
 def _drawn(results: ConditionResults, measure: str, names: MeasureNames, system: str, id: str) -> list[Block]:
     """A dot a row and a line for its interval."""
-    rows = [(name, one) for name, one in _every_row(results, measure) if math.isfinite(one.value)]
-    if not rows:
-        return []
-    rate = results.pooled.measure_set.unit_of(measure) == "rate"
-    spans = tuple(() if _unknown(one.interval) else (one.interval.low, one.interval.high) for _, one in rows)
-    ends = [*(one.value for _, one in rows), *(end for span in spans for end in span)]
-    low, high = (0.0, max(ends) or 1.0) if rate else ends_of(ends)
     shown = names.heading(measure)
-    values, places = tuple(one.value for _, one in rows), tuple(map(float, range(len(rows))))
-    line = chart.Line(shown, values, places, dots=True, joined=False, spans=spans)
-    unit = Unit.RATE if rate else Unit.NUMBER
-    said = tuple(say("number.of", name=name, value=Cell(one.value, unit).shown) for name, one in rows)
     title = titled(system, say("condition.caption", measure=shown, by=_by(results)))
-    label = say("groups.axis", kind=shown, level=f"{results.level * 100:g}")
-    x_axis = Axis(label, low, high, unit="rate" if rate else "score")
-    y_axis = Axis("", 0.0, float(len(rows)), names=tuple(name for name, _ in rows))
-    return [Chart(id, title, say("condition.summary", values=said), x_axis, y_axis, (line,))]
+    chart_of_rows = dots(id, title, shown, _every_row(results, measure), _unit(results, measure), results.level)
+    return [] if chart_of_rows is None else [chart_of_rows]
 
 
-def _unknown(interval: Interval) -> bool:
-    return not (math.isfinite(interval.low) and math.isfinite(interval.high))
+def _drawn_differences(results: ConditionResults, names: MeasureNames, system: str, id: str) -> list[Block]:
+    """A forest of the differences of each measure."""
+    made = []
+    for number, measure in enumerate(results.asked):
+        every = [
+            (say("condition.less", first=one.second, second=one.first), Measured(Result(one.value), one.interval))
+            for one in results.differences
+            if one.measure == measure
+        ]
+        shown = names.heading(measure)
+        title = titled(system, say("list.named", name=say("condition.apart"), message=shown))
+        unit = _unit(results, measure)
+        made.append(dots(f"{id}-{number}-chart", title, shown, every, unit, results.level, differences=True))
+    return [each for each in made if each is not None]
+
+
+def _unit(results: ConditionResults, measure: str) -> Unit:
+    return Unit.RATE if results.pooled.measure_set.unit_of(measure) == "rate" else Unit.NUMBER
 
 
 def conditions_chart(found: Sequence[ConditionResults]) -> chart.Chart:
@@ -223,7 +231,7 @@ def conditions_chart(found: Sequence[ConditionResults]) -> chart.Chart:
 
 
 def _row(name: str, one: Measured, factor: float) -> GroupRow:
-    ends = None if _unknown(one.interval) else (factor * one.interval.low, factor * one.interval.high)
+    ends = None if unknown(one.interval) else (factor * one.interval.low, factor * one.interval.high)
     note = spoken(one.result.reason or "") if math.isnan(one.value) else ""
     return GroupRow(chart.shortened(name), factor * one.value, ends, note)
 

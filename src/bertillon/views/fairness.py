@@ -3,24 +3,26 @@
 Conventions: the tables of rates by group are those of `groups`; these stand below them. An index that is undefined says
 why in a note.
 
-Holds `fairness_table`, `people_table` and the view of `SearchGroups`, with `search_groups_chart`.
+Holds `fairness_table`, `people_table`, `dots` (a chart of rates by name), and the views of `SearchGroups`, with
+`search_groups_chart`, and of `FairnessOfRates`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bertillon.analysis.fairness import FairnessIndex
+from bertillon.analysis.fairness import SEARCH_KINDS, FairnessIndex, FairnessOfRates
 from bertillon.analysis.group_rates import GroupPeople
-from bertillon.analysis.search_groups import KINDS, SearchGroup, SearchGroups
+from bertillon.analysis.search_groups import SearchGroup, SearchGroups
 from bertillon.core.messages import Text, say, spoken
 from bertillon.stats.at_threshold import Measured
-from bertillon.views.assembling import ReportContent, register_view
-from bertillon.views.document import Block, Cell, Paragraphs, Section, Table, titled
+from bertillon.stats.interval import LEVEL, Interval
+from bertillon.views.assembling import Part, ReportContent, register_view
+from bertillon.views.document import Axis, Block, Cell, Chart, Paragraphs, Section, Subject, Table, titled
 from bertillon.views.figures import chart
-from bertillon.views.figures.axis import Axis, padded
+from bertillon.views.figures.axis import ends_of, padded
 from bertillon.views.figures.compose import PANEL_WIDTH, grid
 from bertillon.views.figures.errors import in_percent
 from bertillon.views.measures import ERRORS, interval_column
@@ -28,6 +30,7 @@ from bertillon.views.numbers import Unit, threshold_text
 
 MOST_DRAWN = 15  # groups of a figure
 ROW, AROUND = 0.35, 1.5  # inches
+Named = tuple[Text, Measured]
 
 
 def fairness_table(
@@ -86,16 +89,62 @@ def searches_by_group(found: Sequence[SearchGroups], content: ReportContent) -> 
             heads += [interval_column(groups.level), ERRORS]
             rows = [row for rate in rates for row in _rows(rate)]
             caption = titled(system, say("fairness.searches.caption", **about))
-            blocks.append(Table.under(heads, rows, id=id, caption=caption, names=2).without_empty)
+            blocks += [] if content.brief else _drawn_rates(rates, about, system, id, groups.level)
+            blocks.append(Table.under(heads, rows, _unknown(rates), id=id, caption=caption, names=2).without_empty)
             title = titled(system, say("fairness.caption", **about))
             blocks.append(fairness_table(indices, groups.level, title, f"{id}-fairness", brief=content.brief))
     return Section("search-groups", say("fairness.searches"), tuple(blocks))
 
 
+def _unknown(groups: Sequence[SearchGroup]) -> list[Text]:
+    """Why rates have no interval."""
+    measured = [rate for group in groups for rate in (group.fpir, group.fnir) if not math.isnan(rate.value)]
+    reasons = [rate.interval.reason for rate in measured if math.isnan(rate.interval.low)]
+    return [say("groups.no_interval", reason=reason) for reason in dict.fromkeys(reasons) if reason]
+
+
+def _drawn_rates(
+    groups: Sequence[SearchGroup], about: Mapping[str, Any], system: Text, id: str, level: float
+) -> list[Block]:
+    """A chart of either rate."""
+    made = []
+    for kind, rates in zip(SEARCH_KINDS, ([one.fpir for one in groups], [one.fnir for one in groups]), strict=True):
+        rows = [(one.group, rate) for one, rate in zip(groups, rates, strict=True)]
+        title = titled(system, say("groups.title", kind=kind, **about))
+        made.append(dots(f"{id}-{kind}", title, kind, rows, Unit.RATE, level))
+    return [each for each in made if each is not None]
+
+
+def dots(
+    id: str, title: Text, kind: Text, every: Sequence[Named], unit: Unit, level: float, *, differences: bool = False
+) -> Chart | None:
+    """A dot a row and a line for its interval, of differences beside a line at 0; None where no value is defined."""
+    rows = [(name, one) for name, one in every if math.isfinite(one.value)]
+    if not rows:
+        return None
+    spans = tuple(() if unknown(one.interval) else (one.interval.low, one.interval.high) for _, one in rows)
+    ends = [*(one.value for _, one in rows), *(end for span in spans for end in span)]
+    low, high = (0.0, max(ends) or 1.0) if unit is Unit.RATE and not differences else ends_of(ends)
+    low, high = (min(low, 0.0), max(high, 0.0)) if differences else (low, high)
+    values, places = tuple(one.value for _, one in rows), tuple(map(float, range(len(rows))))
+    lines = [chart.Line(kind, values, places, dots=True, joined=False, spans=spans)]
+    lines += [chart.Line("0", (0.0, 0.0), (-0.5, len(rows) - 0.5), chart.GUIDE)] if differences else []
+    said = tuple(say("number.of", name=name, value=Cell(one.value, unit).shown) for name, one in rows)
+    label = say("groups.axis", kind=kind, level=f"{level * 100:g}")
+    x_axis = Axis(label, low, high, unit="rate" if unit is Unit.RATE else "score")
+    y_axis = Axis("", 0.0, float(len(rows)), names=tuple(name for name, _ in rows))
+    return Chart(id, title, say("condition.summary", values=said), x_axis, y_axis, tuple(lines))
+
+
+def unknown(interval: Interval) -> bool:
+    """Is an end of the interval not known?"""
+    return not (math.isfinite(interval.low) and math.isfinite(interval.high))
+
+
 def _rows(group: SearchGroup) -> list[tuple[Cell, ...]]:
     return [
         (Cell(group.group), Cell(kind), Cell(group.people, Unit.COUNT), *Cell.measured(rate.result, rate.interval))
-        for kind, rate in zip(KINDS, (group.fpir, group.fnir), strict=True)
+        for kind, rate in zip(SEARCH_KINDS, (group.fpir, group.fnir), strict=True)
     ]
 
 
@@ -106,7 +155,7 @@ def search_groups_chart(found: Sequence[SearchGroups]) -> chart.Chart:
         for point, (_, rates, _) in groups.points.items():
             shown = rates[:MOST_DRAWN]
             most = max(most, len(shown))
-            for kind in KINDS:
+            for kind in SEARCH_KINDS:
                 every = [one.fpir if kind == "FPIR" else one.fnir for one in shown]
                 title = chart.shortened(spoken(titled(groups.name, point)), 40) if kind == "FPIR" else ""
                 panels.append(_panel(kind, [one.group for one in shown], every, title, groups.level))
@@ -134,4 +183,26 @@ def _drawn(mark: chart.Mark) -> bool:
     return isinstance(mark, chart.Line)
 
 
+def given_rates(found: Sequence[FairnessOfRates], content: ReportContent) -> Part:
+    """The indices of rates that were measured elsewhere, and these."""
+    blocks: list[Block] = []
+    for place, one in enumerate(found):
+        system, id = one.name if len(found) > 1 else "", f"fairness-{place}"
+        caption = titled(system, say("fairness.rates.indices", alpha=f"{one.alpha:g}", kind=one.kinds[0]))
+        blocks.append(fairness_table(one.indices, LEVEL, caption, id, brief=content.brief))
+        rows = [
+            (Cell(group), *(Cell(None if math.isnan(values[n]) else values[n], Unit.RATE) for values in one.rates))
+            for n, group in enumerate(one.groups)
+        ]
+        heads: list[Text] = [say("groups.group"), *one.kinds]
+        title = titled(system, say("fairness.rates.caption"))
+        blocks.append(Table.under(heads, rows, [say("fairness.rates.words")], id=f"{id}-rates", caption=title))
+    subjects = tuple(Subject(one.name, (say("fairness.rates.groups", n=len(one.groups)),)) for one in found)
+    section = Section("fairness", say("fairness.rates.section"), tuple(blocks))
+    title = say("fairness.rates.section")
+    results = () if content.brief else tuple(one.to_dict() for one in found)
+    return Part(title=title, sections=(section,), subjects=subjects, results=results)
+
+
 register_view(SearchGroups, searches_by_group)
+register_view(FairnessOfRates, given_rates)

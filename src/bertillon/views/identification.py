@@ -148,6 +148,8 @@ def _blocks(evaluations: Sequence[SearchEvaluation], content: ReportContent, nam
     shared = shared_measures(evaluations)
     if _usual_in_short(evaluations, content):  # not where the sizes of the gallery are the answer
         shared = [] if _sized(content) else [name for name in shared if name not in LATER]
+    if content.short:
+        shared = [name for name in shared if name not in _sized_targets(content)]
     for kind, closed in (("open", False), ("closed", True)):
         kept = [name for name in shared if (name in CLOSED_SET_MEASURES) is closed]
         id, caption = f"measures-{kind}", say(f"page.measures.{kind}")
@@ -163,6 +165,12 @@ def _usual_in_short(evaluations: Sequence[SearchEvaluation], content: ReportCont
 def _sized(content: ReportContent) -> bool:
     """Is there an answer for several sizes of the gallery?"""
     return any(isinstance(found, GallerySizes) for found in content.findings)
+
+
+def _sized_targets(content: ReportContent) -> set[str]:
+    """The measures at targets that several sizes of the gallery answer."""
+    curves = [curve for found in content.findings if isinstance(found, GallerySizes) for curve in found.targeted]
+    return {str(IDENTIFICATION.parse(f"DIR@FPIR={curve[0].target!r},k=1")) for curve in curves}
 
 
 def _curves(evaluations: Sequence[SearchEvaluation], content: ReportContent, names: MeasureNames) -> list[Block]:

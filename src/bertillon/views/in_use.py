@@ -45,24 +45,22 @@ def gallery_sizes(found: Sequence[GallerySizes], content: ReportContent) -> Part
             blocks += _charts(each_one, system, f"gallery-{place}")
         for number, curve in enumerate(each_one.curves):
             if not content.brief or _needed(each_one, curve) is None:
-                blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", level=content.level))
+                blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", content.level))
             verdicts.append(Sentence(titled(system, _verdict(each_one, curve))))
         blocks += [_beyond(each_one, system, f"gallery-{place}-beyond")] if each_one.extrapolated else []
+        blocks.append(Paragraphs.of([say("sizes.model.words")], quiet=True))
         blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True, level=Level.DETAIL))
     return Part(sections=(Section("gallery", say("sizes.section"), tuple(blocks)),), verdicts=tuple(verdicts))
 
 
-def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, level: Level) -> Table:
-    """One row a size; where the threshold is that of a target it stands in the row with its interval.
-
-    The model, which is no measurement, is left out of a short answer.
-    """
-    brief, modelled = level < Level.APPENDIX, level > Level.ANSWER
+def _table(found: GallerySizes, curve: Curve, system: str, id: str, level: Level) -> Table:
+    """One row a size; where the threshold is that of a target it stands in the row with its interval."""
+    brief = level < Level.APPENDIX
     targeted = curve[0].target is not None
     heads: list[Text] = [say("sizes.people")]
     heads += [say("page.threshold")] if targeted else []
     heads += ["FPIR", interval_column(found.level), "FNIR", "DIR"]
-    heads += [say("sizes.model")] if modelled else []
+    heads.append(say("sizes.model"))
     heads += [] if brief else [say("sizes.spread")]
     rows = []
     for point in curve:
@@ -73,7 +71,7 @@ def _table(found: GallerySizes, curve: Curve, system: str, id: str, *, level: Le
             row.append(Cell(threshold_text(point.threshold, found.rule), key=point.threshold, note=note))
         row += Cell.measured(point.fpir.result, point.fpir.interval)[:2]
         row += [Cell.estimate(rate.result, rate.interval) for rate in (point.fnir, point.dir)]
-        row += [Cell(point.model, Unit.RATE)] if modelled else []
+        row.append(Cell(point.model, Unit.RATE))
         row += [] if brief else [Cell(None if math.isnan(point.spread) else point.spread, Unit.RATE)]
         rows.append(tuple(row))
     return Table.under(heads, rows, id=id, caption=titled(system, _title(found, curve))).without_empty
@@ -138,7 +136,6 @@ def _notes(found: GallerySizes, *, brief: bool) -> list[Message]:
     notes = [say("sizes.searches", n=found.searches, mated=found.mated, people=found.people), how]
     notes += [say("sizes.failed", n=found.failed)] if found.failed else []
     notes += [say("sizes.zero")] if any(_needed(found, curve) for curve in found.targeted) else []
-    notes += [say("sizes.model.words")]
     return notes if brief else [*notes, say("sizes.intervals"), say("sizes.rates")]
 
 

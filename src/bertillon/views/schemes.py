@@ -246,7 +246,7 @@ def _of_system(check: SchemeCheck) -> tuple[Text, ...]:
     return (say("scheme.about", facts=chained(facts), notes=sentences(*check.notes)),)
 
 
-KINDS = ("mated", "nonmated", "failed")
+KINDS = ("mated", "nonmated", "enrolled", "nonenrolled", "failed")
 
 
 def _about(check: SchemeCheck) -> list[Text]:
