@@ -266,7 +266,7 @@ def test_help_is_grouped_in_panels(bertillon) -> None:
     titles = re.findall(r"╭─ ([A-Z][\w ]+) ─", ran.out)
     assert titles[:3] == ["Arguments", "Options", "Input"]
     assert titles[-1] == "Output"
-    assert {"Templates", "Questions", "Intervals", "Large inputs"} <= set(titles)
+    assert {"Templates", "Analysis", "Intervals", "Large inputs"} <= set(titles)
     assert "--seed      NUMBER  Random seed. [default: 0]" in ran.out
     assert "--bands none|pointwise|simultaneous" in " ".join(ran.out.split())
     assert not re.search(r"<(list|str|path|int|float|bool)", ran.out)

@@ -100,7 +100,7 @@ def _helped(parameter: Parameter) -> Text:
     text = Text(parameter.spec.help)
     if parameter.required and not parameter.is_argument:
         text.append(" [required]", style="red")
-    if parameter.default is not None and parameter.default is not False and parameter.default != ():
+    if parameter.default is not False and parameter.default not in (None, (), ""):
         on = parameter.flags[0].lstrip("-") if parameter.default is True else parameter.default
         text.append(f" [default: {on}]", style=FAINT)
     return text

@@ -21,7 +21,7 @@ def test_a_system_by_hand() -> None:
     page = page_of(found)
     assert (page.cards[0].name, page.cards[0].value.text, page.cards[0].errors) == (
         "IAPAR",
-        "10 %".replace(" ", "\u00a0"),
+        "10.0 %".replace(" ", "\u00a0"),
         "5 of 50",
     )
     assert [card.name for card in page.cards] == ["IAPAR", "FMR", "FRR", "RIAPAR"]
@@ -31,7 +31,7 @@ def test_a_system_by_hand() -> None:
     assert [row[0].text for row in species.rows] == ["mask", "print", EVIL]
     assert [row[1].exact for row in species.rows] == [0.1, 0.0, 0.0]
     assert others.rows[2][1].exact == found.riapar
-    assert page.verdicts[0].text == "Worst species: mask, IAPAR 10 %."
+    assert page.verdicts[0].text == "Worst species: mask, IAPAR 10.0 %."
 
 
 def test_the_worst_species_is_marked_where_rates_differ() -> None:

@@ -90,7 +90,7 @@ def test_measures_stand_in_a_table_with_intervals_to_the_digits_they_support() -
     [
         ("EER", bt.measures.Result(0.0234567), None, "2.346\u00a0%"),
         ("EER", bt.measures.Result(0.0234567), Interval(0.02, 0.03), "2.35\u00a0%"),
-        ("EER", bt.measures.Result(0.0234567), Interval(0.0, 0.4), "2\u00a0%"),
+        ("EER", bt.measures.Result(0.0234567), Interval(0.0, 0.4), "2.3\u00a0%"),
         ("EER", bt.measures.Result(0.0234567), Interval(0.0234566, 0.0234568), "2.345670\u00a0%"),
         ("FNMR@FMR=0.01", bt.measures.Result(0.0, 0.5, 0, 600), Interval(0.0, 0.01), "0 (< 1.0\u00a0%)"),
         ("EER", bt.measures.Result.undefined("no mated scores"), None, "undefined"),
