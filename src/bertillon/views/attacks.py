@@ -29,7 +29,7 @@ from bertillon.evaluation import plain
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
-from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
+from bertillon.views.assembling import Part, ReportContent, notes_section, register_view, signature_section
 from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.figures import chart, distribution
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
@@ -58,8 +58,9 @@ def attacks(found: Sequence[AttackFinding], content: ReportContent) -> Part:
     blocks = tuple(block for each in made for block in each.blocks())
     keys = dict.fromkeys(key for each in made for key in each.note_keys)
     notes = notes_section(Paragraphs.of(map(say, keys), listed=True))
+    signature = signature_section((rates.trials.name, rates.signature) for rates in found)
     return Part(
-        sections=(Section("attacks", say("attacks.section"), blocks), notes),
+        sections=(Section("attacks", say("attacks.section"), blocks), notes, signature),
         title=say(f"attacks.title.{found[0].trials.kind}"),
         sentences=tuple(Sentence(each.summary()) for each in made),
         subjects=tuple(each.subject() for each in made),

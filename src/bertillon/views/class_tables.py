@@ -102,7 +102,8 @@ def confusion_blocks(
     confusion = evaluation.tally.confusion
     if confusion is None:
         return []
-    decided = say("list.named", name=say("terminal.section.decisions"), message=confusion.how)
+    how = _in_short(confusion.how) if brief else confusion.how
+    decided = say("list.named", name=say("terminal.section.decisions"), message=how)
     caption = titled(whose, decided)
     worst = _worst(confusion, id, caption, most=WORST_IN_BRIEF if brief else WORST)
     if len(confusion.classes) > MOST_CLASSES:
@@ -113,6 +114,15 @@ def confusion_blocks(
     matrix = _matrix(confusion, names, known, positive=evaluation.trials.positive_code if binary else None)
     made = Matrix(id, caption, say("page.confusion.corner"), *matrix, worst)
     return [replace(made, instead=None, sums=_sums(made), all=say("page.all")) if binary else made]
+
+
+def _in_short(how: Text) -> Text:
+    """How decisions are made; without the formula where costs led to the threshold, which the answer begins with."""
+    values = how.values if isinstance(how, Message) else {}
+    why = values.get("why")
+    if isinstance(why, Message) and why.key == "decision.bayes":
+        return say("decision.at_probability", positive=values["positive"], threshold=values["threshold"])
+    return how
 
 
 def _sums(matrix: Matrix) -> tuple[tuple[Cell, ...], ...]:
