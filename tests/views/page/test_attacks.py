@@ -105,3 +105,12 @@ def test_of_many_species_the_worst_are_drawn_and_all_are_in_the_table() -> None:
     page = page_of(bt.analysis.attack_rates(scores, many, threshold=0.6))
     assert blocks(page, Chart)[0].title.endswith(": the 5 worst species")
     assert len(blocks(page, Table)[0].rows) == 8
+
+
+def test_what_is_needed_to_repeat_it_stands_at_the_end() -> None:
+    found = attacked()
+    [table] = [block for section in page_of(found).sections if section.id == "signature" for block in section.blocks]
+    facts = {row[0].text: row[1].text for row in table.rows}
+    assert facts["data"] == found.signature["data"]
+    assert facts["threshold"] == f"t={found.threshold:g}" or facts["threshold"] == found.fixed_by
+    assert facts["level"] == "0.95"

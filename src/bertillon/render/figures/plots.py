@@ -89,7 +89,7 @@ DRAWN = Keywords(Drawn, ax=None, bands=None, labels=None, size=None)
 @documented(DRAWN)
 def plot_roc(evaluations: Detectors, *, scale: Literal["linear", "log"] = "linear", **drawn: Unpack[Drawn]) -> Axes:
     """True against false match rate (TPR against FPR); `scale` is that of the false match rate."""
-    why = "that of a classifier has linear axes; plot_det shows low rates"
+    why = "that of a classifier has linear axes; plot.det shows low rates"
     systems, shades = _by_threshold(evaluations, drawn, (scale, "linear", "log"), "plot.roc", why)
     if systems[0].kind == CLASSIFICATION:
         curves = _curves(class_curves.class_roc_curve, systems, shades)
