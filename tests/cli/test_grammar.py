@@ -30,6 +30,7 @@ from bertillon.cli import (
     with_default,
     without,
 )
+from bertillon.cli.grammar import Number
 from bertillon.views import Vocabulary
 
 CLI = Path(app.__file__).parent
@@ -373,3 +374,22 @@ def test_attacks_trust_labels_or_subjects(bertillon, tmp_path: Path) -> None:
         assert ran.code == 0, ran.err
         mated[trusted] = ran.out
     assert mated["labels"] != mated["subjects"]
+
+
+@pytest.mark.parametrize(("typed", "number"), [("0.01", 0.01), ("1%", 0.01), ("0.7 %", 0.007), ("1e-3", 1e-3)])
+def test_a_share_may_be_typed_in_percent_by_hand(typed: str, number: float) -> None:
+    assert Number(share=True).convert(typed, None, None) == number
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("verify a.txt b.txt -x 0,01", "'0,01' is not a number; write a decimal point: 0.01"),
+        ("verify a.txt b.txt -x abc", "'abc' is not a number"),
+        ("check a.csv --scheme fido -t 50%", "'50%' is not a number"),
+    ],
+)
+def test_what_is_no_number_is_named_with_what_to_write(bertillon, line: str, said: str) -> None:
+    ran = bertillon(*line.split())
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1].endswith(f": {said}")
