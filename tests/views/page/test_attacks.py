@@ -27,7 +27,7 @@ def test_a_system_by_hand() -> None:
     assert [card.name for card in page.cards] == ["IAPAR", "FMR", "FRR", "RIAPAR"]
     assert page.cards[1].errors == f"{found.fmr.result.errors} of 500"
     assert page.cards[2].errors == f"{found.frr.errors} of 200"
-    species, others = blocks(page, Table)
+    species, others, _ = blocks(page, Table)
     assert [row[0].text for row in species.rows] == ["mask", "print", EVIL]
     assert [row[1].exact for row in species.rows] == [0.1, 0.0, 0.0]
     assert others.rows[2][1].exact == found.riapar
@@ -38,7 +38,7 @@ def test_the_worst_species_is_marked_where_rates_differ() -> None:
     found = bt.analysis.attack_rates(
         bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.1, 0.9], "print": [0.1, 0.2]}, threshold=0.5
     )
-    marked, _ = blocks(page_of(found), Table)
+    marked, *_ = blocks(page_of(found), Table)
     assert [(row[0].text, row[-1].text, row[-1].best) for row in marked.rows] == [
         ("mask", "worst", True),
         ("print", "", True),
@@ -51,7 +51,7 @@ def test_the_worst_species_is_marked_where_rates_differ() -> None:
 
 def test_a_detector_by_hand() -> None:
     found = detected()
-    species, others = blocks(page_of(found), Table)
+    species, others, _ = blocks(page_of(found), Table)
     assert [column.heading for column in species.columns][1:] == [
         "APCER",
         "95 % interval",
