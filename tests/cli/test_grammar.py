@@ -30,7 +30,6 @@ from bertillon.cli import (
     with_default,
     without,
 )
-from bertillon.cli.grammar import Number
 from bertillon.views import Vocabulary
 
 CLI = Path(app.__file__).parent
@@ -376,9 +375,13 @@ def test_attacks_trust_labels_or_subjects(bertillon, tmp_path: Path) -> None:
     assert mated["labels"] != mated["subjects"]
 
 
-@pytest.mark.parametrize(("typed", "number"), [("0.01", 0.01), ("1%", 0.01), ("0.7 %", 0.007), ("1e-3", 1e-3)])
-def test_a_share_may_be_typed_in_percent_by_hand(typed: str, number: float) -> None:
-    assert Number(share=True).convert(typed, None, None) == number
+@pytest.mark.parametrize(("typed", "number"), [("1%", "0.01"), ("0.7 %", "0.007"), ("0.1%", "1e-3")])
+def test_a_share_may_be_typed_in_percent(bertillon, typed: str, number: str) -> None:
+    """0.7 % is exactly 0.007, though 0.7 / 100 is less."""
+    percent, plain = (bertillon("plan", "--fmr", text, "--level", "90%") for text in (typed, number))
+    assert percent.code == 0
+    assert percent.out == plain.out
+    assert json.loads(bertillon("plan", "--fmr", typed, "--json", "-").out)["aim"]["rate"] == float(number)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ HOLDERS = {
     "Predictions": lambda: bt.Predictions.from_labels(np.arange(3000) % 2, np.arange(3000) % 2),
     "TrialIds": lambda: bt.TrialIds(probe=np.arange(5000)),
     "TemplateTable": lambda: bt.TemplateTable(np.ones((2000, 9)), np.arange(2000).astype(str)),
-    "ScoreStream": lambda: bt.ScoreStream([(np.arange(2000.0), np.arange(2000.0))]),
+    "ScoreStream": lambda: bt.trials.ScoreStream([(np.arange(2000.0), np.arange(2000.0))]),
     "ErrorCurve": lambda: bt.evaluate(np.arange(2000.0), np.arange(3000.0)).tally.curve,
     "Tally": lambda: bt.evaluate(np.arange(2000.0), np.arange(3000.0)).tally,
 }
