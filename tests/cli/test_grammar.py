@@ -396,3 +396,13 @@ def test_what_is_no_number_is_named_with_what_to_write(bertillon, line: str, sai
     ran = bertillon(*line.split())
     assert ran.code == 2
     assert ran.err.splitlines()[-1].endswith(f": {said}")
+
+
+@pytest.mark.parametrize("line", ["--help", "verify --help", "gallery --help"])
+def test_help_has_no_trailing_blanks_and_names_no_empty_default(bertillon, monkeypatch, line: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = bertillon(*line.split())
+    assert ran.code == 0
+    assert [each for each in ran.out.splitlines() if each != each.rstrip()] == []
+    assert "[default: ]" not in ran.out
+    assert ("[default: 0]" in ran.out) is (line == "verify --help")  # of --seed

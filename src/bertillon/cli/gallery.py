@@ -258,8 +258,8 @@ def watch(
 ) -> None:
     """Watch for people on a list: a white list lets them in, a black list raises an alarm.
 
-    Lines from standard input are answered as they come, each with a line of JSON. A line that cannot be answered
-    gets its error, the others go on, and the exit status is 1 at the end.
+    With -, each line of standard input is answered at once with a line of JSON. A line that cannot be answered gives
+    an error, the next lines are still answered, and the exit status is 1.
 
     Example: bertillon gallery watch door.gallery passers.npz --list alarm --key door.key
     """

@@ -43,7 +43,7 @@ def help_text(ctx: click.Context) -> str:
     console.print(Padding(_described(ctx.command.help or ""), (0, 1, 1, 1)))
     for title, rows in _panels(ctx):
         console.print(_panel(title, rows, width))
-    return target.getvalue()
+    return "\n".join(line.rstrip() for line in target.getvalue().splitlines()) + "\n"
 
 
 def _usage(command: click.Command) -> list[str]:
