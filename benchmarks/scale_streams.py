@@ -110,7 +110,7 @@ def _child(scores: int) -> dict[str, float]:
 def main(scores: int) -> None:
     """Print the peak of a process that evaluates so many scores as they are generated."""
     start = perf_counter()
-    evaluation = bt.evaluate(bt.ScoreStream(_generated(scores)), POINTS)
+    evaluation = bt.evaluate(bt.trials.ScoreStream(_generated(scores)), POINTS)
     counted = evaluation.to_dict().get("counted", {"passes": 1})
     eer = evaluation["EER"].value
     require(abs(eer - TRUE_EER) < 1e-3 + 5 * (TRUE_EER * 11 / scores) ** 0.5, f"EER is {eer}, the truth {TRUE_EER}")
@@ -142,7 +142,7 @@ def merging(scale: float) -> Measured:
         paths = [Path(folder) / f"{number:04}.counts" for number in range(COUNTED)]
         for path in paths:
             batch = (rng.normal(3.0, 1.0, max(10, MATED * each // EACH)), rng.normal(size=each))
-            bt.counting.write_counts(bt.evaluation.count_scores(bt.ScoreStream([batch], name=path.name)), path)
+            bt.counting.write_counts(bt.evaluation.count_scores(bt.trials.ScoreStream([batch], name=path.name)), path)
         taken = []
         for _ in range(3):
             start = perf_counter()

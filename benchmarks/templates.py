@@ -136,7 +136,7 @@ def gallery_sizes(scale: float) -> Measured:
     def check(found: bt.analysis.GallerySizes, _: None) -> None:
         require(found.searches == len(probes), "searches are missing")
 
-    mine, product = contest(lambda: bt.fpir_by_gallery(comparing, sizes), bare, check, repeats=3)
+    mine, product = contest(lambda: bt.analysis.fpir_by_gallery(comparing, sizes), bare, check, repeats=3)
     return Measured(mine / product, mine, product, f"{len(probes):,} probes, {len(sizes)} sizes, 10 draws")
 
 
@@ -152,7 +152,7 @@ def gallery_sizes_beside_searching(scale: float) -> Measured:
         return bt.evaluate(search_trials(comparing)).with_intervals()
 
     def both() -> bt.Evaluation:
-        bt.fpir_by_gallery(comparing, sizes)
+        bt.analysis.fpir_by_gallery(comparing, sizes)
         return alone()
 
     def check(found: bt.Evaluation, other: bt.Evaluation) -> None:

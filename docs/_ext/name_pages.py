@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 import re
+from operator import attrgetter
 from typing import Any
 
 WIDTH = 88
@@ -15,12 +16,16 @@ TASKS = {  # a page of the reference each, and what stands on it; namespaces hav
     "evaluating": ("evaluate", "Evaluation", "eer", "auc", "Estimate", "evaluate_embeddings"),
     "comparing": ("compare", "Comparison"),
     "reading": ("read_scores", "read_systems", "stream_scores", "read_predictions", "read_templates", "inspect"),
-    "trials": ("ScoreSet", "ScoreStream", "SearchSet", "Predictions", "TrialIds", "Failures", "AcceptRule"),
-    "templates": ("TemplateTable", "matcher", "Comparing", "extract", "face_model", "Gallery"),
-    "measures": ("Measure", "parse"),
+    "trials": ("ScoreSet", "trials.ScoreStream", "SearchSet", "Predictions", "TrialIds", "Failures", "AcceptRule"),
+    "templates": ("TemplateTable", "matcher", "Comparing", "extract", "extraction.face_model", "Gallery"),
+    "measures": ("parse", "measures.Measure"),
     "intervals": ("Settings",),
     "showing": ("plot", "write_report", "save_figures"),
-    "deciding": ("advise", "check_scheme", "by_condition", "fpir_by_gallery", "calibration", "simulate"),
+    "deciding": (
+        "advise",
+        *("analysis.check_scheme", "analysis.by_condition", "analysis.fpir_by_gallery", "analysis.transactions"),
+        *("calibration", "simulate"),
+    ),
     "errors": ("BertillonError", "InputError"),
     "namespaces": (
         "analysis",
@@ -32,7 +37,6 @@ TASKS = {  # a page of the reference each, and what stands on it; namespaces hav
         "matching",
         "measures",
         "stats",
-        "transactions",
         "trials",
         "views",
     ),
@@ -47,7 +51,7 @@ def names(task: str = "") -> str:
 
     if not task:
         return _tasks()
-    return "\n\n".join(_entry(name, getattr(bertillon, name)) for name in TASKS[task]) + "\n"
+    return "\n\n".join(_entry(name, attrgetter(name)(bertillon)) for name in TASKS[task]) + "\n"
 
 
 def _tasks() -> str:

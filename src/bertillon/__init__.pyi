@@ -13,10 +13,6 @@ from ._version import __version__ as __version__
 from .advice.choosing import advise as advise
 from .analysis import calibration as calibration
 from .analysis import simulate as simulate
-from .analysis.conditions import by_condition as by_condition
-from .analysis.gallery_size import fpir_by_gallery as fpir_by_gallery
-from .analysis.schemes import check_scheme as check_scheme
-from .analysis.transactions import transactions as transactions
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError
 from .core.rule import AcceptRule as AcceptRule
@@ -30,12 +26,10 @@ from .evaluation.evaluation import evaluate as evaluate
 from .evaluation.numbers import auc as auc
 from .evaluation.numbers import eer as eer
 from .extraction import extract as extract
-from .extraction import face_model as face_model
 from .gallery.gallery import Gallery as Gallery
 from .io.templates import read_templates as read_templates
 from .matching import matcher as matcher
 from .matching.comparing import Comparing as Comparing
-from .measures import Measure as Measure
 from .measures import parse as parse
 from .render import plot as plot
 from .render.figures.figure import save_figures as save_figures
@@ -49,6 +43,5 @@ from .trials.reading import read_systems as read_systems
 from .trials.reading import stream_scores as stream_scores
 from .trials.score_set import Failures as Failures
 from .trials.score_set import ScoreSet as ScoreSet
-from .trials.score_set import ScoreStream as ScoreStream
 from .trials.score_set import TrialIds as TrialIds
 from .trials.search_set import SearchSet as SearchSet

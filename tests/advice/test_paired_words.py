@@ -157,7 +157,7 @@ def test_warnings():
     assert "as unpaired, each resampled on its own" in str(unpaired)
     [naive] = versus_warnings([versus(WORSE, naive=True, unit="rows")], Settings())
     assert str(naive) == (
-        "Resampling unit: rows. Where several belong to one person, intervals and p values are too small."
+        "Resampling unit: rows. Where several belong to one person, intervals are too narrow and p values too small."
     )
     many = replace(WORSE, tests=60)
     [few] = versus_warnings([versus(many)], Settings(resamples=1000))

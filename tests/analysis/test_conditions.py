@@ -46,7 +46,7 @@ def people_in_two_lights(n: int = 40, *, seed: int = 1, shift: float = 0.5) -> t
 def test_d5_conditions_by_hand() -> None:
     """D5: each condition at its own threshold, all at the threshold of all, the mean with equal weights, the worst."""
     scores = bt.ScoreSet([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.6, 0.3])
-    found = bt.by_condition(scores, {"light": ["day", "day", "night", "night"] * 2}, ["EER", "FNMR@FMR=0"])
+    found = bt.analysis.by_condition(scores, {"light": ["day", "day", "night", "night"] * 2}, ["EER", "FNMR@FMR=0"])
     assert found.names == ("day", "night")
     assert [one["EER"].value for one in found.conditions] == [0.0, 0.5]
     assert found.pooled["EER"].value == 0.25
@@ -65,7 +65,7 @@ def test_d5_conditions_by_hand() -> None:
 def test_d5_each_condition_is_what_its_comparisons_alone_say() -> None:
     """Values and intervals are those of an evaluation of the comparisons that were chosen."""
     scores, light = people_in_two_lights()
-    found = bt.by_condition(scores, {"light": light}, ["EER", "FNMR@t=1.5", "AUC"], settings=FAST)
+    found = bt.analysis.by_condition(scores, {"light": light}, ["EER", "FNMR@t=1.5", "AUC"], settings=FAST)
     for one in found.conditions:
         alone = bt.evaluate(scores.select(np.array(light) == one.name), ["EER", "FNMR@t=1.5", "AUC"])
         sure = alone.with_intervals(resamples=100)
@@ -83,7 +83,7 @@ def test_d5_people_are_drawn_once_for_all_conditions_against_weights_by_hand() -
     scores, light = people_in_two_lights()
     names = ["FNMR@t=1.5", "FMR@t=1.5"]
     asked = bt.Settings(resamples=100, method="percentile")
-    found = bt.by_condition(scores, {"light": light}, names, settings=asked)
+    found = bt.analysis.by_condition(scores, {"light": light}, names, settings=asked)
     own, pairs = np.asarray(scores.mated_ids.probe_subject), scores.nonmated_ids
     dark = np.array(light) == "night"
     seen = []
@@ -105,7 +105,7 @@ def test_d5_people_are_drawn_once_for_all_conditions_against_weights_by_hand() -
 
 def test_d5_a_difference_within_the_same_people_is_surer_than_between_others() -> None:
     scores, light = people_in_two_lights()
-    found = bt.by_condition(scores, {"light": light}, "FNMR@t=1.5", settings=FAST)
+    found = bt.analysis.by_condition(scores, {"light": light}, "FNMR@t=1.5", settings=FAST)
     (same,) = found.differences
     day, night = (one.intervals["FNMR@t=1.5"] for one in found.conditions)
     apart = math.hypot(day.high - day.low, night.high - night.low)
@@ -122,7 +122,7 @@ def test_d5_intervals_of_differences_and_means_hold_the_truth() -> None:
     held = {"difference": 0, "mean": 0, "worst": 0}
     for seed in range(60):
         scores, light = people_in_two_lights(seed=seed + 10)
-        found = bt.by_condition(scores, {"light": light}, "FNMR@t=1.5", settings=FAST)
+        found = bt.analysis.by_condition(scores, {"light": light}, "FNMR@t=1.5", settings=FAST)
         held["difference"] += found.differences[0].interval.holds(night - day)
         held["mean"] += found.means["FNMR@t=1.5"].interval.holds((night + day) / 2)
         held["worst"] += found.worst["FNMR@t=1.5"].measured.interval.holds(night)
@@ -138,7 +138,9 @@ def test_d5_intervals_of_differences_and_means_hold_the_truth() -> None:
 def test_d5_rates_against_a_twin_that_counts_by_hand(mated, others, threshold) -> None:
     scores = bt.ScoreSet([s for s, _ in mated], [s for s, _ in others])
     labels = [c for _, c in (*mated, *others)]
-    found = bt.by_condition(scores, {"c": labels}, [f"FNMR@t={threshold}", f"FMR@t={threshold}"], settings=FAST)
+    found = bt.analysis.by_condition(
+        scores, {"c": labels}, [f"FNMR@t={threshold}", f"FMR@t={threshold}"], settings=FAST
+    )
     for one in found.conditions:
         wrong = [s < threshold for s, c in mated if c == one.name]
         taken = [s >= threshold for s, c in others if c == one.name]
@@ -154,7 +156,7 @@ def test_a_condition_of_one_class_or_one_person_is_said() -> None:
         mated_ids=bt.TrialIds(["a", "b", "a"]),
         nonmated_ids=bt.TrialIds(["a", "b"], ["b", "a"]),
     )
-    found = bt.by_condition(scores, {"c": ["x", "x", "y", "x", "x"]}, ["EER", "FNMR@t=2"], settings=FAST)
+    found = bt.analysis.by_condition(scores, {"c": ["x", "x", "y", "x", "x"]}, ["EER", "FNMR@t=2"], settings=FAST)
     assert math.isnan(found.conditions[1]["EER"].value)
     assert "in y, " in str(found.means["EER"].result.reason)
     assert "EER" not in found.worst
@@ -178,9 +180,9 @@ def test_bins_and_crossed_columns_in_the_order_of_the_scores() -> None:
 def test_failed_comparisons_belong_to_their_condition() -> None:
     comparisons = table(light=["on", "on", "off", "off"])
     scores = bt.ScoreSet([0.9, 0.1, math.nan], [0.4])
-    found = bt.by_condition(scores, conditions_of_pairs(comparisons, ["light"]), ["FTA"], settings=FAST)
+    found = bt.analysis.by_condition(scores, conditions_of_pairs(comparisons, ["light"]), ["FTA"], settings=FAST)
     assert {one.name: one.counts["failed"] for one in found.conditions} == {"off": 1, "on": 0}
-    unknown = bt.by_condition(scores, {"light": ["on", "off", "on"]}, ["FTA"], settings=FAST)
+    unknown = bt.analysis.by_condition(scores, {"light": ["on", "off", "on"]}, ["FTA"], settings=FAST)
     assert "1 failed trials have no condition" in str(unknown.notes[0])
 
 
@@ -210,7 +212,7 @@ def test_values_without_end_are_refused_and_bins_asked_for() -> None:
         conditions_of_values({"years": np.arange(200)})
     assert conditions_of_values({"years": [10, 9, 2.0, 2.5]}).names == ("2", "2.5", "9", "10")
     with pytest.raises(InputError, match="expected one each, the mated ones first"):
-        bt.by_condition(bt.ScoreSet([1.0], [0.0]), {"c": ["x"]}, "EER")
+        bt.analysis.by_condition(bt.ScoreSet([1.0], [0.0]), {"c": ["x"]}, "EER")
 
 
 def searches_in_two_lights(n: int = 40, *, seed: int = 1) -> tuple[bt.SearchSet, list[str]]:
@@ -233,7 +235,7 @@ def test_d5_searches_by_hand() -> None:
     mate, better = [0.9, 0.8, 0.7, 0.2, *[math.nan] * 4], [0, 0, 0, 1, *[-1] * 4]
     searches = bt.SearchSet(enrolled, mate, better, [0] * 8, top, top, gallery_size=5)
     light = ["day", "day", "night", "night"] * 2
-    found = bt.by_condition(searches, {"light": light}, ["RR", "FNIR@FPIR=0.25"], settings=FAST)
+    found = bt.analysis.by_condition(searches, {"light": light}, ["RR", "FNIR@FPIR=0.25"], settings=FAST)
     assert [one["RR"].value for one in found.conditions] == [1.0, 0.5]
     assert (found.means["RR"].value, found.worst["RR"].condition) == (0.75, "night")
     threshold, fnir, fpir = found.at_global["FNIR@FPIR=0.25,k=1"]
@@ -248,7 +250,7 @@ def test_d5_searches_by_hand() -> None:
 def test_d5_predictions_by_hand() -> None:
     truth, p = [1, 1, 0, 0, 1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1, 0.9, 0.8, 0.2, 0.1]
     made = bt.Predictions.from_probabilities(truth, p)
-    found = bt.by_condition(made, {"site": ["a"] * 4 + ["b"] * 4}, ["Recall", "AUC"], settings=FAST)
+    found = bt.analysis.by_condition(made, {"site": ["a"] * 4 + ["b"] * 4}, ["Recall", "AUC"], settings=FAST)
     assert [one["Recall"].value for one in found.conditions] == [0.5, 1.0]
     assert [one["AUC"].value for one in found.conditions] == [0.75, 1.0]
     assert (found.pooled["Recall"].value, found.means["Recall"].value) == (0.75, 0.75)
@@ -263,7 +265,7 @@ def test_d5_people_of_searches_are_drawn_once_for_all_conditions_against_weights
     there = np.flatnonzero((np.array(light) == "day") | (searches.probe_subject > 4))  # some never search at night
     searches, light = searches.select(there), [light[row] for row in there]
     asked = bt.Settings(resamples=100, method="percentile")
-    found = bt.by_condition(searches, {"light": light}, ["FNIR@t=1.2", "FPIR@t=1.2"], settings=asked)
+    found = bt.analysis.by_condition(searches, {"light": light}, ["FNIR@t=1.2", "FPIR@t=1.2"], settings=asked)
     dark, passed, seen = np.array(light) == "night", searches.top_score >= 1.2, []
     for drawn in subject_weights(20, 100, seed=0).astype(float):
         w, rates = drawn[searches.probe_subject], []
@@ -288,7 +290,7 @@ def test_d5_intervals_of_searches_hold_the_truth() -> None:
     held = {"difference": 0, "mean": 0, "worst": 0}
     for seed in range(60):
         searches, light = searches_in_two_lights(seed=seed + 10)
-        found = bt.by_condition(searches, {"light": light}, "FNIR@t=1.2", settings=FAST)
+        found = bt.analysis.by_condition(searches, {"light": light}, "FNIR@t=1.2", settings=FAST)
         held["difference"] += found.differences[0].interval.holds(night - day)
         held["mean"] += found.means["FNIR@t=1.2,k=1"].interval.holds((night + day) / 2)
         held["worst"] += found.worst["FNIR@t=1.2,k=1"].measured.interval.holds(night)
@@ -306,7 +308,7 @@ def test_d5_intervals_of_samples_hold_the_truth() -> None:
         rng = np.random.default_rng(seed)
         truth, site = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
         samples = bt.Predictions.from_scores(truth, truth * (1.5 - 0.5 * site) + rng.normal(0, 1, 400))
-        found = bt.by_condition(samples, {"site": site}, "Recall@t=0.5", settings=FAST)
+        found = bt.analysis.by_condition(samples, {"site": site}, "Recall@t=0.5", settings=FAST)
         held["difference"] += found.differences[0].interval.holds(west - east)
         held["mean"] += found.means["Recall@t=0.5"].interval.holds((east + west) / 2)
         held["worst"] += found.worst["Recall@t=0.5"].measured.interval.holds(west)
@@ -322,7 +324,7 @@ def test_d5_the_interval_of_the_worst_holds_the_truth_where_conditions_are_alike
     for seed in range(60):
         scores, light = people_in_two_lights(seed=seed + 10, shift=0.0)
         third = np.random.default_rng(seed).integers(0, 3, len(light))
-        found = bt.by_condition(scores, {"light": third}, "FNMR@t=1.5", settings=FAST)
+        found = bt.analysis.by_condition(scores, {"light": third}, "FNMR@t=1.5", settings=FAST)
         held += found.worst["FNMR@t=1.5"].measured.interval.holds(truth)
     assert held >= binom.ppf(0.001, 60, 0.95), held
 
@@ -334,7 +336,7 @@ def test_d5_each_condition_is_what_its_searches_and_samples_alone_say() -> None:
     samples = bt.Predictions.from_scores(truth, truth + rng.normal(0, 1, 200))
     for trials, by in ((searches, light), (samples, ["x", "y"] * 100)):
         names = ["RR", "FNIR@FPIR=0.1"] if trials is searches else ["AUC", "Recall@FPR=0.2"]
-        found = bt.by_condition(trials, {"c": by}, names, settings=FAST)
+        found = bt.analysis.by_condition(trials, {"c": by}, names, settings=FAST)
         for one in found.conditions:
             alone = bt.evaluate(trials.select(np.array(by) == one.name), names).with_intervals(resamples=100)
             for name in alone:
@@ -378,7 +380,7 @@ def test_conditions_of_searches_from_comparisons_must_be_one_a_probe() -> None:
     with pytest.raises(InputError, match="the row of each search is unknown"):
         conditions_of_searches(bt.SearchSet.from_ranks([1]), made, ["light"])
     with pytest.raises(InputError, match="1 conditions for 2 trials; expected one each"):
-        bt.by_condition(searches, {"light": ["day"]}, "RR")
+        bt.analysis.by_condition(searches, {"light": ["day"]}, "RR")
 
 
 @given(st.integers(2, 5), st.integers(2, 4), st.integers(0, 99))

@@ -39,7 +39,7 @@ def of_174(rejected: int, *, one_order: bool = True, symmetric: bool = False) ->
 )
 def test_d4_rejections_of_174_people_by_hand(rejected, method, bound, status) -> None:
     """D4, STANDARDS 10: Annex B at 80 % shows 5 % with 5 rejections, not with 6; Clopper-Pearson not with 5."""
-    found = bt.check_scheme(of_174(rejected), "cc-bio-pp-2", threshold=0.5, method=method)
+    found = bt.analysis.check_scheme(of_174(rejected), "cc-bio-pp-2", threshold=0.5, method=method)
     row = next(row for row in found.judged if row.requirement.rate == "FNMR")
     assert (row.result.errors, row.result.trials, row.people) == (rejected, 174, 174)
     assert row.bound == pytest.approx(bound, abs=5e-6)
@@ -51,19 +51,19 @@ def test_d4_no_false_match_among_30_102_ordered_pairs() -> None:
     """STANDARDS 10: 0 of 30,102 is 9.951e-5, 95 % on one side; pairs that a symmetric matcher repeats are left out."""
     rules = {"rate": "FMR", "limit": 1e-4, "confidence": 0.95, "sides": "upper"}
     scheme = Scheme.of("mine", RULES | {"requirement": [rules]})
-    (row,) = bt.check_scheme(of_174(0, one_order=False), scheme, threshold=0.5).judged
+    (row,) = bt.analysis.check_scheme(of_174(0, one_order=False), scheme, threshold=0.5).judged
     assert (row.status, row.result.trials) == ("shown", 30_102)
     assert row.bound == pytest.approx(9.951e-5, abs=5e-9)
     once = Scheme.of("mine", RULES | {"requirement": [rules], "ordered_pairs": False})
-    both_ways = bt.check_scheme(of_174(0, one_order=False, symmetric=True), once, threshold=0.5)
+    both_ways = bt.analysis.check_scheme(of_174(0, one_order=False, symmetric=True), once, threshold=0.5)
     assert (both_ways.judged[0].result.trials, both_ways.judged[0].status) == (15_051, "seen")
     assert "15,051 comparisons repeat a pair" in str(both_ways.notes[0])
-    asymmetric = bt.check_scheme(of_174(0, one_order=False), once, threshold=0.5)
+    asymmetric = bt.analysis.check_scheme(of_174(0, one_order=False), once, threshold=0.5)
     assert asymmetric.judged[0].result.trials == 30_102
 
 
 def test_d4_people_share_comparisons_and_the_bound_by_subject_stands_beside() -> None:
-    found = bt.check_scheme(of_174(5, one_order=False), "cc-bio-pp-2", threshold=0.5)
+    found = bt.analysis.check_scheme(of_174(5, one_order=False), "cc-bio-pp-2", threshold=0.5)
     fmr = found.judged[0]
     assert fmr.status == "shown"
     assert fmr.by_subject is not None
@@ -88,7 +88,7 @@ def test_d4_against_a_twin_that_counts_by_hand(mated, nonmated, threshold, metho
     scheme = Scheme.of("mine", RULES | {"requirement": rows})
     who = np.arange(len(mated)) % 7
     scores = bt.ScoreSet(mated, nonmated, mated_ids=bt.TrialIds(who))
-    fnmr, fmr = bt.check_scheme(scores, scheme, threshold=threshold).judged
+    fnmr, fmr = bt.analysis.check_scheme(scores, scheme, threshold=threshold).judged
     wrong = [score < threshold for score in mated]
     taken = sum(score >= threshold for score in nonmated)
     if method == "annex-b":
@@ -109,7 +109,7 @@ def test_d4_the_trials_that_are_needed_show_it_and_one_fewer_does_not(errors, tr
     rule = {"rate": "FMR", "limit": limit, "confidence": 0.8}
     scheme = Scheme.of("mine", RULES | {"requirement": [rule]})
     scores = bt.ScoreSet([1.0], [1.0] * errors + [0.0] * (trials - errors))
-    (row,) = bt.check_scheme(scores, scheme, threshold=0.5).judged
+    (row,) = bt.analysis.check_scheme(scores, scheme, threshold=0.5).judged
     assert row.status == "seen"
     assert row.more_trials is not None
     needed, rate = trials + row.more_trials, errors / trials
@@ -121,14 +121,14 @@ def test_d4_failed_attempts_are_rejected_attempts() -> None:
     """FAR and FRR count what failed, FMR and FNMR do not."""
     rows = [{"rate": rate, "limit": 0.9, "confidence": 0.8} for rate in ("FMR", "FAR", "FNMR", "FRR")]
     scores = bt.ScoreSet([0.9, 0.2, math.nan, 0.8], [0.1, math.nan, 0.7, 0.3, 0.2])
-    found = bt.check_scheme(scores, Scheme.of("mine", RULES | {"requirement": rows}), threshold=0.5)
+    found = bt.analysis.check_scheme(scores, Scheme.of("mine", RULES | {"requirement": rows}), threshold=0.5)
     counted = [(row.result.errors, row.result.trials) for row in found.judged]
     assert counted == [(1, 4), (1, 5), (1, 3), (2, 4)]
 
 
 def test_d4_the_worst_species_and_too_few_people() -> None:
     attacks = {"print": [0.1] * 90 + [0.6] * 2, "mask": [0.1] * 5, "silent": [math.nan] * 60}
-    found = bt.check_scheme(of_174(0), "fido", threshold=0.5, attacks=attacks)
+    found = bt.analysis.check_scheme(of_174(0), "fido", threshold=0.5, attacks=attacks)
     far, frr, iapar = found.judged
     assert (iapar.species, iapar.status) == ("mask", "seen")
     assert iapar.bound == proportion(0, 5, level=0.8).high
@@ -141,29 +141,29 @@ def test_d4_a_threshold_is_chosen_where_none_is_given() -> None:
     rule = {"rate": "FMR", "limit": 0.2, "confidence": 0.8}
     scheme = Scheme.of("mine", RULES | {"requirement": [rule]})
     many = bt.ScoreSet([50.5], np.arange(100.0))
-    shown = bt.check_scheme(many, scheme)
+    shown = bt.analysis.check_scheme(many, scheme)
     allowed = max(k for k in range(100) if proportion(k, 100, level=0.8).high <= 0.2)
     assert (shown.chosen, shown.threshold) == ("shown", 100.0 - allowed)
-    few = bt.check_scheme(bt.ScoreSet([50.5], np.arange(5.0)), scheme)
+    few = bt.analysis.check_scheme(bt.ScoreSet([50.5], np.arange(5.0)), scheme)
     assert (few.chosen, few.threshold, few.judged[0].status) == ("seen", 4.0, "seen")
     far = bt.ScoreSet([-50.5], -np.arange(100.0), rule="distance")
-    assert bt.check_scheme(far, scheme).threshold == allowed - 100.0
+    assert bt.analysis.check_scheme(far, scheme).threshold == allowed - 100.0
 
 
 def test_d4_a_measure_with_a_place_of_its_own() -> None:
     rng = np.random.default_rng(3)
     scores = bt.ScoreSet(rng.normal(5, 1, 3000), rng.normal(0, 1, 40_000))
-    found = bt.check_scheme(scores, "ees-face")
+    found = bt.analysis.check_scheme(scores, "ees-face")
     expected = bt.evaluate(scores, "FNMR@FMR=0.0005").with_intervals(sides="upper")
     assert found.threshold is None
     assert found.judged[0].result.value == expected["FNMR@FMR=0.0005"].value
     assert found.judged[0].bound == expected.intervals["FNMR@FMR=0.0005"].high
     searches = bt.SearchSet.from_ranks([1, 1, 2], gallery_size=9)
-    assert bt.check_scheme(searches, "ees-face").judged[0].status == "untested"
+    assert bt.analysis.check_scheme(searches, "ees-face").judged[0].status == "untested"
 
 
 def test_methods_that_need_subjects_say_so() -> None:
-    found = bt.check_scheme(bt.ScoreSet([0.9] * 100, [0.1] * 100), "cc-bio-pp-1", threshold=0.5)
+    found = bt.analysis.check_scheme(bt.ScoreSet([0.9] * 100, [0.1] * 100), "cc-bio-pp-1", threshold=0.5)
     assert found.judged[1].status == "untested"
     assert "no subject IDs" in str(found.judged[1].interval.reason)
 
@@ -254,11 +254,11 @@ def tried_in_turn(seed: int = 2) -> tuple[bt.ScoreSet, bt.trials.TransactionSet]
 
 @pytest.mark.parametrize("attempts", [None, 1, 2])
 def test_d2_d4_rules_about_transactions_are_judged_on_transactions(attempts) -> None:
-    """D2, D4: FAR and FRR of up to k attempts, as `bt.transactions` counts them; a failed attempt is not accepted."""
+    """D2, D4: FAR and FRR of up to k attempts, as `transactions` counts them; a failed one is not accepted."""
     scores, made = tried_in_turn()
-    found = bt.check_scheme(scores, "fido", threshold=1.5, transactions=made, attempts=attempts)
+    found = bt.analysis.check_scheme(scores, "fido", threshold=1.5, transactions=made, attempts=attempts)
     k = attempts or 3
-    expected = bt.transactions(made, thresholds=[1.5], attempts=k, level=0.8).points[-1]
+    expected = bt.analysis.transactions(made, thresholds=[1.5], attempts=k, level=0.8).points[-1]
     far, frr, iapar = found.judged
     assert (far.result.errors, far.result.trials) == (expected.far.result.errors, 15 * 14 * 2)
     assert (frr.result.errors, frr.result.trials) == (expected.frr.result.errors, 30)
@@ -279,14 +279,14 @@ def test_d4_annex_b_and_by_subject_of_transactions_by_hand() -> None:
     genuine = made.kind == bt.trials.GENUINE
     wrong = ~(np.nan_to_num(made.scores[genuine], nan=-np.inf) >= 2.5).any(axis=1)
     errors = [int(wrong[made.person[genuine] == f"p{person}"].sum()) for person in range(15)]
-    found = bt.check_scheme(scores, "cc-bio-pp-2", threshold=2.5, transactions=made)
+    found = bt.analysis.check_scheme(scores, "cc-bio-pp-2", threshold=2.5, transactions=made)
     fmr, fnmr, _ = found.judged
     assert (fnmr.result.errors, fnmr.people) == (sum(errors), 15)
     assert fnmr.bound == pytest.approx(annex_b(errors, [2] * 15).interval(0.8, "both").high)
     assert fmr.requirement.unit == "transaction"
-    chosen = bt.check_scheme(scores, "cc-bio-pp-2", transactions=made)
+    chosen = bt.analysis.check_scheme(scores, "cc-bio-pp-2", transactions=made)
     assert chosen.judged[0].requirement.met_by(chosen.judged[0].result.value)
-    alone = bt.check_scheme(scores, "cc-bio-pp-2", threshold=2.5)
+    alone = bt.analysis.check_scheme(scores, "cc-bio-pp-2", threshold=2.5)
     assert (alone.judged[0].attempts, alone.judged[0].result.trials) == (None, scores.nonmated.size)
     assert "taken as one transaction" in str(alone.notes[-1])
 
@@ -303,6 +303,6 @@ def test_d4_annex_b_and_by_subject_of_transactions_by_hand() -> None:
 def test_attempts_that_cannot_be_judged_are_refused(scheme, attempts, fault) -> None:
     scores, made = tried_in_turn()
     with pytest.raises(InputError, match=fault):
-        bt.check_scheme(scores, scheme, threshold=1.0, transactions=made, attempts=attempts)
+        bt.analysis.check_scheme(scores, scheme, threshold=1.0, transactions=made, attempts=attempts)
     with pytest.raises(InputError, match="and no transactions"):
-        bt.check_scheme(scores, scheme, threshold=1.0, attempts=2)
+        bt.analysis.check_scheme(scores, scheme, threshold=1.0, attempts=2)

@@ -42,7 +42,7 @@ def test_D2_attempts_belong_to_people_and_stand_in_order_by_hand() -> None:
 
 def test_D2_rates_of_transactions_by_hand() -> None:
     """t = 0.5. Genuine: accepted at attempt 3, 1 and 2. Impostor: at 2. Masks: one of two at 2."""
-    found = bt.transactions(table_of(BY_HAND), thresholds=[0.5])
+    found = bt.analysis.transactions(table_of(BY_HAND), thresholds=[0.5])
     assert (found.genuine, found.impostor, found.attacks) == (3, 1, 2)
     assert [point.frr.value for point in found.points] == pytest.approx([2 / 3, 1 / 3, 0])
     assert [point.far.value for point in found.points] == [0, 1, 1]
@@ -54,9 +54,9 @@ def test_D2_two_of_three_attempts_and_the_lock_out_by_hand() -> None:
     """Two acceptances are needed: nobody of one attempt has them. Two failures end a transaction: 3 attempts."""
     scores = np.array([[0.9, 0.1, 0.8], [0.9, 0.1, 0.2], [0.1, 0.9, 0.9], [0.9, 0.9, np.nan]])
     made = TransactionSet(scores, np.array([3, 3, 3, 2]), np.array([GENUINE, GENUINE, IMPOSTOR, IMPOSTOR]))
-    found = bt.transactions(made, thresholds=[0.5], accepts=2)
+    found = bt.analysis.transactions(made, thresholds=[0.5], accepts=2)
     assert [(point.attempts, point.frr.value, point.far.value) for point in found.points] == [(2, 1, 0.5), (3, 0.5, 1)]
-    locked = bt.transactions(made, thresholds=[0.5], accepts=2, lock_out=2)
+    locked = bt.analysis.transactions(made, thresholds=[0.5], accepts=2, lock_out=2)
     assert locked.to_dict()["points"] == found.to_dict()["points"]
 
 
@@ -102,20 +102,22 @@ def test_D2_more_attempts_accept_more_and_shuffled_rows_change_nothing(seed: int
         "attempt": [attempt for _, _, attempt in keys],
         "score": rng.integers(0, 6, len(keys)).astype(float),
     }
-    found = bt.transactions(table_of(rows), thresholds=[3.0, 5.0], targets=[0.2])
+    found = bt.analysis.transactions(table_of(rows), thresholds=[3.0, 5.0], targets=[0.2])
     for curve in found.curves:
         assert np.all(np.diff([point.far.value for point in curve]) >= 0)
         assert np.all(np.diff([point.frr.value for point in curve]) <= 0)
     assert found.curves[-1][-1].far.value <= 0.2
     order = rng.permutation(len(keys))
-    other = bt.transactions(ComparisonTable(pl.DataFrame(rows)[order]), thresholds=[3.0, 5.0], targets=[0.2])
+    other = bt.analysis.transactions(ComparisonTable(pl.DataFrame(rows)[order]), thresholds=[3.0, 5.0], targets=[0.2])
     assert other.to_dict()["points"] == found.to_dict()["points"]
 
 
 def test_D2_distances_give_what_negated_similarities_give() -> None:
     rows = {"transaction": [1, 1, 2], "attempt": [1, 2, 1], "mated": [True, True, False]}
-    similar = bt.transactions(table_of(rows | {"score": [0.2, 0.8, 0.5]}), thresholds=[0.5])
-    distant = bt.transactions(table_of(rows | {"score": [-0.2, -0.8, -0.5]}), thresholds=[-0.5], rule="distance")
+    similar = bt.analysis.transactions(table_of(rows | {"score": [0.2, 0.8, 0.5]}), thresholds=[0.5])
+    distant = bt.analysis.transactions(
+        table_of(rows | {"score": [-0.2, -0.8, -0.5]}), thresholds=[-0.5], rule="distance"
+    )
     assert [point.far for point in similar.points] == [point.far for point in distant.points]
     assert [point.frr for point in similar.points] == [point.frr for point in distant.points]
 
@@ -127,12 +129,12 @@ def test_D2_intervals_know_the_people_and_without_any_are_naive() -> None:
     scores = rng.normal(size=(144, 2)) + 2.0 * (one == other)[:, None]
     kind = np.where(one == other, GENUINE, IMPOSTOR)
     made = TransactionSet(scores, np.full(144, 2), kind, one.astype(str), other.astype(str))
-    point = bt.transactions(made, thresholds=[1.5]).points[-1]
+    point = bt.analysis.transactions(made, thresholds=[1.5]).points[-1]
     wrong = scores.max(axis=1) >= 1.5
     rows = kind == IMPOSTOR
     assert point.far.interval == rate_by_pair(one[rows].astype(str), other[rows].astype(str), wrong[rows]).interval()
     assert point.frr.interval == rate_by_subject(one[~rows].astype(str), ~wrong[~rows]).interval()
-    nobody = bt.transactions(TransactionSet(scores, np.full(144, 2), kind), thresholds=[1.5]).points[-1]
+    nobody = bt.analysis.transactions(TransactionSet(scores, np.full(144, 2), kind), thresholds=[1.5]).points[-1]
     errors = int(wrong[rows].sum())
     assert nobody.far.interval.naive
     assert nobody.far.interval.high == proportion(errors, int(rows.sum())).high
@@ -142,7 +144,7 @@ def test_D2_independence_is_given_beside_and_called_that() -> None:
     """1 - (1 - FMR)^k and FNMR^k, of all attempts."""
     scores = np.array([[0.9, 0.1], [0.1, 0.9], [0.1, 0.1], [0.9, 0.9], [0.1, 0.2], [0.1, 0.9]])
     made = TransactionSet(scores, np.full(6, 2), np.array([GENUINE] * 2 + [IMPOSTOR] * 4))
-    point = bt.transactions(made, thresholds=[0.5]).points[-1]
+    point = bt.analysis.transactions(made, thresholds=[0.5]).points[-1]
     assert point.independent_frr == pytest.approx(0.5**2)
     assert point.independent_far == pytest.approx(1 - (1 - 3 / 8) ** 2)
     assert point.to_dict()["independent"] == {"far": point.independent_far, "frr": point.independent_frr}
@@ -151,7 +153,7 @@ def test_D2_independence_is_given_beside_and_called_that() -> None:
 def test_D6_no_impostor_in_30102_transactions_as_in_standards_10() -> None:
     """0 of 30,102: at most 9.951e-5 at 95 %, one-sided, where nobody is known."""
     made = TransactionSet(np.zeros((30_102, 1)), np.ones(30_102, dtype=int), np.full(30_102, IMPOSTOR))
-    interval = bt.transactions(made, thresholds=[0.5], side="upper").points[0].far.interval
+    interval = bt.analysis.transactions(made, thresholds=[0.5], side="upper").points[0].far.interval
     assert (interval.low, round(interval.high, 8)) == (0.0, 9.951e-5)
 
 
@@ -159,7 +161,9 @@ def test_D6_bounds_of_one_side_are_nearer_than_those_of_both() -> None:
     kind, people = np.full(174, GENUINE), np.arange(174).astype(str)
     scores = np.where(np.arange(174) < 5, 0.0, 1.0)[:, None]
     made = TransactionSet(scores, np.ones(174, dtype=int), kind, people, people)
-    both, upper = (bt.transactions(made, thresholds=[0.5], side=side).points[0].frr for side in ("both", "upper"))
+    both, upper = (
+        bt.analysis.transactions(made, thresholds=[0.5], side=side).points[0].frr for side in ("both", "upper")
+    )
     assert upper.interval.low == 0.0
     assert 5 / 174 < upper.interval.high < both.interval.high
 
@@ -185,7 +189,7 @@ def test_D2_faults_of_a_table_are_told_with_their_place(change: dict[str, list[o
         "score": [0.5, 0.6, 0.7],
     }
     with pytest.raises(bt.InputError, match=f"gate.csv: .*{problem}"):
-        bt.transactions(table_of(rows | change), thresholds=[0.5])
+        bt.analysis.transactions(table_of(rows | change), thresholds=[0.5])
 
 
 def test_D2_missing_columns_are_told() -> None:
@@ -209,7 +213,7 @@ def test_D2_missing_columns_are_told() -> None:
 )
 def test_D2_what_cannot_be_asked_is_refused(how: dict[str, object], problem: str) -> None:
     with pytest.raises(bt.InputError, match=problem):
-        bt.transactions(table_of(BY_HAND), **({"thresholds": [0.5]} | how))  # type: ignore[arg-type]
+        bt.analysis.transactions(table_of(BY_HAND), **({"thresholds": [0.5]} | how))  # type: ignore[arg-type]
 
 
 def faces(people: int = 30, each: int = 5, *, seed: int = 0) -> bt.TemplateTable:
@@ -222,7 +226,7 @@ def test_D2_templates_are_enrolled_and_presented_in_their_order() -> None:
     """The first enrols, the next three are attempts, against everybody; one person with two templates is left out."""
     table = faces(6)
     few = bt.TemplateTable(np.vstack([table.templates, np.ones((2, 12))]), [*table.subject, "zoe", "zoe"])
-    found = bt.transactions(few, attempts=3, thresholds=[0.3], matcher="euclidean")
+    found = bt.analysis.transactions(few, attempts=3, thresholds=[0.3], matcher="euclidean")
     assert (found.genuine, found.impostor) == (6, 30)
     vectors = np.asarray(table.templates).reshape(6, 5, 12)
     near = np.array(
@@ -232,7 +236,7 @@ def test_D2_templates_are_enrolled_and_presented_in_their_order() -> None:
         ]
     )
     threshold = float(np.median(near))
-    point = bt.transactions(few, attempts=3, thresholds=[threshold + 1e-9], matcher="euclidean").points[-1]
+    point = bt.analysis.transactions(few, attempts=3, thresholds=[threshold + 1e-9], matcher="euclidean").points[-1]
     off = ~np.eye(6, dtype=bool)
     assert point.far.result.errors == int((near[off] <= threshold + 1e-9).sum())
     assert point.frr.result.errors == int((near[~off] > threshold + 1e-9).sum())
@@ -244,7 +248,7 @@ def test_D2_too_few_people_or_templates_are_refused() -> None:
     with pytest.raises(bt.InputError, match="1 of 1 people"):
         attempts_after_enrolment(faces(1), attempts=2)
     with pytest.raises(bt.InputError, match="say how many attempts a transaction has"):
-        bt.transactions(faces(6), thresholds=[0.5])
+        bt.analysis.transactions(faces(6), thresholds=[0.5])
 
 
 def attempts_of_people(seed: int, people: int = 40) -> TransactionSet:
@@ -266,7 +270,7 @@ def attempts_of_people(seed: int, people: int = 40) -> TransactionSet:
 def test_D2_the_frr_at_a_target_far_knows_that_its_threshold_was_chosen_on_the_same_data() -> None:
     """As FNMR@FMR of the scores that decide; at a threshold that is given as before."""
     made = attempts_of_people(1)
-    found = bt.transactions(made, targets=[0.05], resamples=100)
+    found = bt.analysis.transactions(made, targets=[0.05], resamples=100)
     last, best = found.points[-1], made.best_of(3)
     own, other = (made.kind == kind for kind in (GENUINE, IMPOSTOR))
     ids = {"mated_ids": bt.TrialIds(made.person[own], made.claimed[own])}
@@ -278,12 +282,12 @@ def test_D2_the_frr_at_a_target_far_knows_that_its_threshold_was_chosen_on_the_s
         same["FNMR@FMR=0.05"].value,
     )
     assert last.frr.interval == same.intervals["FNMR@FMR=0.05"]
-    given = bt.transactions(made, thresholds=[last.threshold]).points[-1]
+    given = bt.analysis.transactions(made, thresholds=[last.threshold]).points[-1]
     assert given.target is None
     assert given.frr.interval == rate_by_subject(made.person[own], best[own] < last.threshold).interval()
     width = [each.frr.interval.high - each.frr.interval.low for each in (last, given)]
     assert width[0] > width[1]
-    first, alone = found.points[0], bt.transactions(made, thresholds=[last.threshold]).points[0]
+    first, alone = found.points[0], bt.analysis.transactions(made, thresholds=[last.threshold]).points[0]
     assert first.frr.value == alone.frr.value
     assert first.frr.interval.high > alone.frr.interval.high
     assert first.far == alone.far
@@ -297,7 +301,7 @@ def test_D2_intervals_of_the_frr_at_a_target_far_hold_the_truth() -> None:
     truth = float((best[whole.kind == GENUINE] < np.quantile(best[whole.kind == IMPOSTOR], 0.9)).mean())
     held = 0
     for seed in range(1, 41):
-        last = bt.transactions(attempts_of_people(seed), targets=[0.1], resamples=100).points[-1]
+        last = bt.analysis.transactions(attempts_of_people(seed), targets=[0.1], resamples=100).points[-1]
         held += last.frr.interval.holds(truth)
     assert held >= binom.ppf(0.001, 40, 0.95), held
 
@@ -321,11 +325,13 @@ def test_D2_a_target_may_be_kept_where_nobody_is_known_or_nothing_was_accepted()
     made = attempts_of_people(2)
     scores = made.scores.copy()
     scores[:3] = np.nan
-    unknown = bt.transactions(TransactionSet(scores, made.made, made.kind), targets=[0.05], resamples=50).points[-1]
+    unknown = bt.analysis.transactions(
+        TransactionSet(scores, made.made, made.kind), targets=[0.05], resamples=50
+    ).points[-1]
     assert unknown.frr.interval.naive
     assert unknown.frr.result.errors >= 3
     turned = TransactionSet(-made.scores, made.made, made.kind, made.person, made.claimed, rule=bt.AcceptRule.DISTANCE)
-    found = [bt.transactions(each, targets=[0.05], resamples=50).points[-1].frr for each in (made, turned)]
+    found = [bt.analysis.transactions(each, targets=[0.05], resamples=50).points[-1].frr for each in (made, turned)]
     assert found[0] == found[1]
 
 

@@ -151,7 +151,7 @@ def test_names_of_axes_and_rows_are_whole(open_page, width: int) -> None:
 
 def test_intervals_that_stand_apart_are_bars(open_page) -> None:
     """What the legend calls bars is drawn as bars, without a fill between them."""
-    rates = bt.transactions(read(ROOT / "examples" / "gate.csv"), thresholds=[0.6])
+    rates = bt.analysis.transactions(read(ROOT / "examples" / "gate.csv"), thresholds=[0.6])
     page = open_page(ReportContent(findings=[rates]))
     assert page.locator("#chart-transactions-0-far .line.bar").count() == rates.attempts
     assert page.locator("#chart-transactions-0-far .band").count() == 0

@@ -26,10 +26,10 @@ def test_R5_species_with_the_worst_marked_and_verdicts(bertillon, files) -> None
     ran = bertillon("attacks", "scores.csv", "--attacks", "attacks.csv", "-t", "0.5")
     assert (ran.code, ran.err) == (0, "")
     rows = [line.split() for line in ran.out.splitlines()]
-    assert ["mask", "10", "%", "3", "to", "22", "%", "5", "of", "50", "worst"] in rows
+    assert ["mask", "10.0", "%", "3", "to", "22", "%", "5", "of", "50", "worst"] in rows
     assert ran.out.count(" worst\n") == 1
     assert next(row for row in rows if row[:1] == ["RIAPAR"])[:3] == ["RIAPAR", "30", "%"]
-    assert "Worst species: mask, IAPAR 10 %." in ran.out
+    assert "Worst species: mask, IAPAR 10.0 %." in ran.out
     assert "PAD level 1 (IAPAR at most 15 %): met by the observed rates" in ran.out
     assert "PAD level 2 (IAPAR at most 7 %): not met." in ran.out
 

@@ -27,7 +27,7 @@ def test_d3_the_sentence_and_every_kind_of_report(bertillon) -> None:
     alarms, hours, cost = document["findings"][0]["budgets"]
     assert f"Set the threshold to {alarms['threshold']:.6g} for at most 2,000 false alarms a day: expect" in said
     assert "No threshold can be given for at most 8 hours of checking a day: a rate of 0.162 % is not" in said
-    share = f"{100 * alarms['FNIR']['value']:.0f} % of those on the list not identified"
+    share = f"{100 * alarms['FNIR']['value']:.1f} % of those on the list not identified"
     assert share in said.replace("\xa0", " ")  # with the digits of the table
     assert alarms["false_alarms_a_day"] == pytest.approx(19_800 * alarms["FPIR"]["value"])
     assert alarms["hours_a_day"] == pytest.approx(alarms["false_alarms_a_day"] / 4)

@@ -81,9 +81,9 @@ def test_k13_the_complete_report_in_one_command(bertillon, skewed) -> None:
     assert "FN 2" in ran.out
     assert "FP 2" in ran.out
     assert "TN 13" in ran.out
-    assert found["Precision"][:2] == ["60", "%"]
-    assert found["Recall"][:2] == ["60", "%"]
-    assert found["Prevalence"][:2] == ["25", "%"]
+    assert found["Precision"][:2] == ["60.0", "%"]
+    assert found["Recall"][:2] == ["60.0", "%"]
+    assert found["Prevalence"][:2] == ["25.0", "%"]
     assert {"F1", "MCC", "Kappa", "AUC", "AP", "LogLoss", "Brier", "ECE", "MCE"} <= set(found)
     assert {"Reliability", "Resolution", "Uncertainty", "Remainder"} <= set(found)  # Murphy's parts
     assert "by chance AUC is 0.5 and AP 0.25" in ran.out

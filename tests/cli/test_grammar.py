@@ -266,7 +266,7 @@ def test_help_is_grouped_in_panels(bertillon) -> None:
     titles = re.findall(r"╭─ ([A-Z][\w ]+) ─", ran.out)
     assert titles[:3] == ["Arguments", "Options", "Input"]
     assert titles[-1] == "Output"
-    assert {"Templates", "Questions", "Intervals", "Large inputs"} <= set(titles)
+    assert {"Templates", "Analysis", "Intervals", "Large inputs"} <= set(titles)
     assert "--seed      NUMBER  Random seed. [default: 0]" in ran.out
     assert "--bands none|pointwise|simultaneous" in " ".join(ran.out.split())
     assert not re.search(r"<(list|str|path|int|float|bool)", ran.out)
@@ -373,3 +373,36 @@ def test_attacks_trust_labels_or_subjects(bertillon, tmp_path: Path) -> None:
         assert ran.code == 0, ran.err
         mated[trusted] = ran.out
     assert mated["labels"] != mated["subjects"]
+
+
+@pytest.mark.parametrize(("typed", "number"), [("1%", "0.01"), ("0.7 %", "0.007"), ("0.1%", "1e-3")])
+def test_a_share_may_be_typed_in_percent(bertillon, typed: str, number: str) -> None:
+    """0.7 % is exactly 0.007, though 0.7 / 100 is less."""
+    percent, plain = (bertillon("plan", "--fmr", text, "--level", "90%") for text in (typed, number))
+    assert percent.code == 0
+    assert percent.out == plain.out
+    assert json.loads(bertillon("plan", "--fmr", typed, "--json", "-").out)["aim"]["rate"] == float(number)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("verify a.txt b.txt -x 0,01", "'0,01' is not a number; write a decimal point: 0.01"),
+        ("verify a.txt b.txt -x abc", "'abc' is not a number"),
+        ("check a.csv --scheme fido -t 50%", "'50%' is not a number"),
+    ],
+)
+def test_what_is_no_number_is_named_with_what_to_write(bertillon, line: str, said: str) -> None:
+    ran = bertillon(*line.split())
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1].endswith(f": {said}")
+
+
+@pytest.mark.parametrize("line", ["--help", "verify --help", "gallery --help"])
+def test_help_has_no_trailing_blanks_and_names_no_empty_default(bertillon, monkeypatch, line: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = bertillon(*line.split())
+    assert ran.code == 0
+    assert [each for each in ran.out.splitlines() if each != each.rstrip()] == []
+    assert "[default: ]" not in ran.out
+    assert ("[default: 0]" in ran.out) is (line == "verify --help")  # of --seed

@@ -49,6 +49,7 @@ ONE_SCREEN = {
     "compare": 15,
     "compare-systems": 24,
     "classify": 24,
+    "classify-costs": 24,
     "identify": 20,
     "identify-volume": 30,
     "identify-sizes": 24,
@@ -120,6 +121,17 @@ def test_a_rate_has_the_same_digits_on_the_terminal_and_in_every_report(printed,
     for report in reports:
         text = re.sub(r"<script.*?</script>", "", report.read_text(), flags=re.DOTALL).replace("\\,", " ")
         assert answered <= set(SIGNED.findall(text)), (report.name, answered - set(SIGNED.findall(text)))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_scheme_that_is_not_met_is_told_on_one_screen(bertillon, monkeypatch, width: int) -> None:
+    monkeypatch.chdir(EXAMPLES)
+    monkeypatch.setenv("COLUMNS", str(width))
+    ran = bertillon("check", "border.csv", "--scheme", "fido")
+    check_lines(ran.out, width)
+    held(f"check-{width}", ran.out)
+    assert len((ran.out + ran.err).splitlines()) <= 24
+    assert ran.code == 1
 
 
 @pytest.mark.parametrize("line", ["check", "check scores.csv", "extract", "verify scores.csv --format"])

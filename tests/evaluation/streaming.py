@@ -137,7 +137,7 @@ def batches_of(scores: Case | bt.ScoreSet, ends: Sequence[int]) -> Batches:
 
 
 def assert_exact_or_within(
-    found: bt.Evaluation, asked: str | bt.Measure, truth: bt.measures.Result, *, undefined: bool = False
+    found: bt.Evaluation, asked: str | bt.measures.Measure, truth: bt.measures.Result, *, undefined: bool = False
 ) -> None:
     """What the evaluation says of itself is true: to the last bit what memory gives, or within the bounds stated.
 

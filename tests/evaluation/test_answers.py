@@ -68,7 +68,9 @@ def test_counted_comparisons_say_which_thresholds_had_to_be_named() -> None:
 
 def test_counts_asked_later_say_what_is_known_within_bounds_only(monkeypatch) -> None:
     monkeypatch.setattr(EVALUATION_LIMITS, "keys_in_file", 4)
-    counts = bt.evaluation.count_scores(bt.ScoreStream([(np.repeat(SCORES.mated, 9), np.repeat(SCORES.nonmated, 9))]))
+    counts = bt.evaluation.count_scores(
+        bt.trials.ScoreStream([(np.repeat(SCORES.mated, 9), np.repeat(SCORES.nonmated, 9))])
+    )
     evaluation, asked = bt.evaluate(counts, "EER"), bt.evaluate(counts, ["FNMR@FMR=0.01", "AUC"])
     assert asked.bounds["AUC"][0] < asked.bounds["AUC"][1]
     assert evaluation["AUC"].value == asked["AUC"].value

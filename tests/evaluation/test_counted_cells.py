@@ -65,7 +65,9 @@ def test_a_measure_of_another_package_is_as_in_memory_or_undefined_against_memor
 def test_a_measure_of_another_package_is_exact_where_the_rows_it_reads_are_known_by_hand() -> None:
     """The rates cross at a mated score, or between two of them; where all scores are mated ones nothing is hidden."""
 
-    def found(mated: list[float], nonmated: list[float], measures: list[bt.Measure]) -> list[bt.measures.Result]:
+    def found(
+        mated: list[float], nonmated: list[float], measures: list[bt.measures.Measure]
+    ) -> list[bt.measures.Result]:
         case = Case(np.array(mated), np.array(nonmated), "similarity", bt.Failures(), 0.5, 1.0)
         evaluation = bt.evaluate(counted(case, 2), measures)
         return [evaluation[measure] for measure in measures]

@@ -84,7 +84,7 @@ CASES = {
     "report": (lambda: bt.evaluate(G, B).report(None), "the report is None; expected its path"),
     "axes": (lambda: bt.evaluate(G, B).plot.det(ax=3), "ax is the single number 3; expected Axes"),
     "size": (lambda: bt.evaluate(G, B).plot.det(size="big"), "expected (width, height) in inches"),
-    "figures of a number": (lambda: bt.save_figures(3, "x"), "evaluations is the single number 3"),
+    "figures of a number": (lambda: bt.save_figures(3, "x"), "an evaluation is the single number 3"),
     "figures of scores": (lambda: bt.save_figures([G], "x"), "expected what bt.evaluate returns"),
     "folder": (lambda: bt.save_figures([bt.evaluate(G, B)], None), "the folder is None; expected its path"),
     "matcher by number": (lambda: bt.matcher(3), "matcher is the single number 3; expected its name"),

@@ -117,7 +117,7 @@ HOLDERS = {
     "Predictions": lambda: bt.Predictions.from_labels(np.arange(3000) % 2, np.arange(3000) % 2),
     "TrialIds": lambda: bt.TrialIds(probe=np.arange(5000)),
     "TemplateTable": lambda: bt.TemplateTable(np.ones((2000, 9)), np.arange(2000).astype(str)),
-    "ScoreStream": lambda: bt.ScoreStream([(np.arange(2000.0), np.arange(2000.0))]),
+    "ScoreStream": lambda: bt.trials.ScoreStream([(np.arange(2000.0), np.arange(2000.0))]),
     "ErrorCurve": lambda: bt.evaluate(np.arange(2000.0), np.arange(3000.0)).tally.curve,
     "Tally": lambda: bt.evaluate(np.arange(2000.0), np.arange(3000.0)).tally,
 }
@@ -129,3 +129,53 @@ def test_holders_of_data_are_shown_in_a_line(kind):
     assert kind in shown
     assert "array(" not in shown
     assert len(shown) < 200
+
+
+def test_a_number_with_its_interval_is_used_as_a_number_by_hand():
+    """EER 0.25: whatever is calculated from it is a plain float."""
+    found = bt.eer([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
+    assert found < 0.3
+    assert found <= 0.25
+    assert found > 0.2
+    assert found >= 0.25
+    assert not found < 0.25
+    assert (100 * found, found * 100, found + 1, 1 + found, found - 1, 1 - found) == (25, 25, 1.25, 1.25, -0.75, 0.75)
+    assert (found / 2, 1 / found, round(found, 1), round(found)) == (0.125, 4.0, 0.2, 0)
+    assert (f"{found:.1%}", f"{found}") == ("25.0%", "EER 25 % (threshold 0.575)")
+    assert np.mean([float(found), found]) == 0.25
+    assert type(found * 1) is float
+
+
+def test_a_comparison_says_how_sure_each_difference_is():
+    rng = np.random.default_rng(4)
+    genuine, impostor = rng.normal(2, 1, 300), rng.normal(-1, 1, 900)
+    found = bt.compare({"old": (genuine - 1, impostor), "new": (genuine, impostor)}, "EER")
+    difference = found.pairs[0].differences[0]
+    first, said = repr(found).splitlines()
+    assert first == "<Comparison of old, new"
+    points = f"{100 * difference.difference:+.1f} points"
+    assert said.startswith(f"  EER: new against old: better ({points}, 95 % CI ")
+    assert said.endswith(f"p = {difference.adjusted_p:.2g})>")
+
+
+def test_what_was_read_of_files_and_what_is_advised_are_shown_as_text(tmp_path):
+    (tmp_path / "<b>.csv").write_text("score,label\n0.9,1\n0.8,1\n0.1,0\n")
+    found = bt.inspect(tmp_path / "<b>.csv")
+    assert "counts     2 mated, 1 non-mated, 0 failed" in repr(found)
+    assert "Message(" not in repr(found)
+    assert "<b>.csv" not in found._repr_html_()
+    advice = bt.advise(costs="fn")
+    assert repr(advice).startswith("<Advice\n  ")
+    assert "Recall" in repr(advice)
+    assert "<li>" in advice._repr_html_()
+    assert "Message(" not in repr(advice)
+
+
+def test_the_figures_of_one_evaluation_need_no_list(e, tmp_path):
+    alone = bt.save_figures(e, tmp_path / "alone", formats=["svg"])
+    assert [path.name for path in alone] == [p.name for p in bt.save_figures([e], tmp_path / "list", formats=["svg"])]
+
+
+def test_the_rule_of_trials_is_distance_here():
+    with pytest.raises(bt.InputError, match="pass distance=True"):
+        bt.evaluate([1, 2], [0, 1], rule="distance")

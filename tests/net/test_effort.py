@@ -103,7 +103,7 @@ def compared(templates: Any) -> tuple[Any, Called]:
 @pytest.mark.parametrize("measures", [["EER"], ["EER", "FNMR@FMR=0.001", "AUC"], ["AUC", "dprime"]])
 def test_a_stream_that_fits_is_walked_once(measures: list[str]) -> None:
     walked = Walked(4, 10_000)
-    bt.evaluate(bt.ScoreStream(walked), measures).with_intervals(resamples=20)
+    bt.evaluate(bt.trials.ScoreStream(walked), measures).with_intervals(resamples=20)
     assert (walked.begun, walked.taken) == (1, 4)
 
 
@@ -111,7 +111,7 @@ def test_a_stream_that_fits_is_walked_once(measures: list[str]) -> None:
 @pytest.mark.parametrize("measures", [["EER"], ["EER", "FNMR@FMR=0.001", "AUC"], ["FMR@t=1"]])
 def test_a_stream_that_does_not_fit_is_walked_twice(measures: list[str]) -> None:
     walked = Walked(20, 200_000)
-    found = bt.evaluate(bt.ScoreStream(walked), measures)
+    found = bt.evaluate(bt.trials.ScoreStream(walked), measures)
     assert (walked.begun, walked.taken) == (2, 40)
     found.with_intervals(resamples=20)
     assert (walked.begun, walked.taken) == (2, 40)
@@ -119,7 +119,7 @@ def test_a_stream_that_does_not_fit_is_walked_twice(measures: list[str]) -> None
 
 def test_counting_walks_once() -> None:
     walked = Walked(4, 10_000)
-    bt.evaluate(bt.evaluation.count_scores(bt.ScoreStream(walked)), ["EER"])
+    bt.evaluate(bt.evaluation.count_scores(bt.trials.ScoreStream(walked)), ["EER"])
     assert (walked.begun, walked.taken) == (1, 4)
 
 

@@ -70,7 +70,7 @@ def test_every_sign_is_escaped_by_hand() -> None:
 def test_intervals_and_bounds_are_there() -> None:
     text = written("one system")
     assert r"95\,\% interval" in text
-    assert re.search(r"EER & \d+~\\% & 12 to 23~\\% &", text)
+    assert re.search(r"EER & \d+\.\d~\\% & 12 to 23~\\% &", text)
     assert "by hand" in text  # how the intervals were found stands in the caption
     assert "interval" not in written("one system without intervals").split("\\begin{tabular}")[1].split("\n")[1]
 

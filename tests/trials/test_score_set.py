@@ -90,7 +90,7 @@ def test_what_is_masked_is_a_failed_comparison_by_hand(kind):
     """A mask says that the number below it means nothing; it was counted as a score."""
     scores = bt.ScoreSet(np.ma.array([3, 99, 2], mask=[0, 1, 0], dtype=kind), [1.0])
     assert (scores.mated.tolist(), scores.failures.mated) == ([3.0, 2.0], 1)
-    (batch,) = bt.ScoreStream([(np.ma.array([3, 99], mask=[0, 1], dtype=kind), [])])
+    (batch,) = bt.trials.ScoreStream([(np.ma.array([3, 99], mask=[0, 1], dtype=kind), [])])
     assert (batch.mated.tolist(), batch.failures.mated) == ([3.0], 1)
 
 

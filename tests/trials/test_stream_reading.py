@@ -187,7 +187,7 @@ def test_a_file_that_changes_between_passes_is_refused(parts, monkeypatch):
             write(parts[1], [(1, 0.3), (0, 0.2), (0, 0.8)])
         return iter(list(stream))
 
-    grows = bt.ScoreStream(batches_of_a_growing_file)
+    grows = bt.trials.ScoreStream(batches_of_a_growing_file)
     with tight(bits=3), pytest.raises(bt.InputError, match=r"part-2.csv: gave 1 mated and 1 non-mated .* and 1 and 2"):
         bt.evaluate(grows, ASKED)
 

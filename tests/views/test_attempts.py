@@ -14,7 +14,7 @@ def test_D2_the_chart_holds_the_rates_of_every_number_of_attempts() -> None:
     rows = [{"transaction": t, "attempt": k, "mated": t < 4} for t in range(8) for k in (1, 2)]
     scores = [0.9, 0.9, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
     table = ComparisonTable(pl.DataFrame([row | {"score": s} for row, s in zip(rows, scores, strict=True)]))
-    far, frr = charts_of("transactions", [bt.transactions(table, thresholds=[0.5])])["transactions"]().panels
+    far, frr = charts_of("transactions", [bt.analysis.transactions(table, thresholds=[0.5])])["transactions"]().panels
     drawn = [[line for line in panel.marks if isinstance(line, Line)] for panel in (far, frr)]
     assert [(line.x, line.y) for line in (drawn[0][0], drawn[1][0])] == [
         ((1.0, 2.0), (0.0, 0.25)),

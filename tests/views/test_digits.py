@@ -9,9 +9,10 @@ import pytest
 from views.page.cases import verified
 
 from bertillon.core import Message, say
+from bertillon.measures import Result
 from bertillon.render import html_text, markdown_text
 from bertillon.stats import Interval, compare_systems
-from bertillon.views import ReportContent, page_of, quoted
+from bertillon.views import Estimate, ReportContent, Unit, page_of, quoted, shown
 
 
 def sure(name: str, shift: float, seed: int, width: float):
@@ -36,6 +37,21 @@ def test_the_equal_error_rate_of_each_system_has_the_digits_of_its_interval(widt
             decimals = 1 if width == 0.02 else 2
             near = {number for number in written if abs(float(number) - value) < 0.06}
             assert near == {f"{value:.{decimals}f}"}, (system.name, measure)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (0.167, 0.12, 0.23, "16.7\u00a0%"),  # two digits of the width alone would be 17 %
+        (0.043, 0.031, 0.059, "4.3\u00a0%"),
+        (0.0435, 0.0411, 0.0459, "4.35\u00a0%"),
+        (1.0, 0.69, 1.0, "100\u00a0%"),
+        (0.98333, 0.89, 1.0, "98.3\u00a0%"),
+    ],
+)
+def test_rates_below_each_other_have_a_decimal_by_hand(value: float, low: float, high: float, text: str) -> None:
+    assert str(shown(Estimate(Result(value), Interval(low, high)), Unit.RATE)) == text
+    assert str(shown(Estimate(Result(value), Interval(low, high)), Unit.NUMBER)) != text
 
 
 def test_a_value_that_only_looks_like_one_is_left_alone() -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -199,6 +200,15 @@ class Advice:
     metrics: tuple[str, ...]
     reasons: dict[str, Message] = field(default_factory=dict)
     notes: tuple[Message, ...] = ()
+
+    def __repr__(self) -> str:
+        """The measures, and why, a reason in each line."""
+        lines = [f"{', '.join(names)}: {reason}" for reason, names in self.by_reason.items()]
+        return "\n  ".join(["<Advice", *lines, *map(str, self.notes)]) + ">"
+
+    def _repr_html_(self) -> str:
+        items = [f"{', '.join(names)}: {reason}" for reason, names in self.by_reason.items()]
+        return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in [*items, *map(str, self.notes)]) + "</ul>"
 
     @property
     def by_reason(self) -> dict[Message, list[str]]:

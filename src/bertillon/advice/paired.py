@@ -7,7 +7,8 @@ than `MANY` only the best are spoken of.
 
 Holds `verdict_sentences`, `brief_sentences`, `fold_sentence`, `versus_warnings`, and `complaints`, what a check of
 "not worse" says. Over all rates: `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the
-best of many systems. `difference_text` is a difference as every table and sentence writes it.
+best of many systems. `difference_text` is a difference as every table and sentence writes it, `difference_line` all of
+it in a line.
 """
 
 from __future__ import annotations
@@ -144,6 +145,26 @@ def difference_text(difference: Difference, value: float) -> str:
     decimals = decimals_for(width, least=least, unknown=-1)
     text = f"{value * factor:+.4g}" if decimals < 0 else f"{value * factor:+.{decimals}f}"
     return text if float(text) else text.lstrip("+-")
+
+
+def difference_line(difference: Difference) -> str:
+    """What was found of one measure, in a line.
+
+    >>> from bertillon.stats import Difference
+    >>> ends = Interval(-0.031, -0.009)
+    >>> difference_line(Difference("EER", "old", "new", 0.05, 0.03, ends, 0.001, 0.001, better=-1, shown_as="rate"))
+    'EER: new against old: better (-2.0 points, 95 % CI -3.1 to -0.9, p = 0.001)'
+    """
+    size, low, high = (
+        difference_text(difference, end)
+        for end in (difference.difference, difference.interval.low, difference.interval.high)
+    )
+    facts = [f"{size} points" if difference.shown_as == "rate" else size] if size else []
+    facts += [f"{difference.interval.level * 100:g} % CI {low} to {high}"] if low and high else []
+    facts += [] if math.isnan(difference.p) else [str(say("paired.check.p", p=difference.adjusted_p))]
+    behind = f" ({', '.join(facts)})" if facts else ""
+    about = f"{difference.measure}: {difference.second} against {difference.first}: {difference.verdict}"
+    return f"{about}{behind}".replace("\u00a0", " ")
 
 
 def _unsigned(difference: Difference, value: float) -> Value:

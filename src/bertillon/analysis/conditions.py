@@ -191,11 +191,11 @@ def by_condition(
     --------
     >>> import bertillon as bt
     >>> scores = bt.ScoreSet([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.6, 0.3])
-    >>> found = bt.by_condition(scores, {"light": ["day", "day", "night", "night"] * 2}, ["EER"])
+    >>> found = bt.analysis.by_condition(scores, {"light": ["day", "day", "night", "night"] * 2}, ["EER"])
     >>> {one.name: one["EER"].value for one in found.conditions}, found.worst["EER"].condition
     ({'day': 0.0, 'night': 0.5}, 'night')
     >>> searches = bt.SearchSet.from_ranks([1, 1, 1, 4], gallery_size=10)
-    >>> found = bt.by_condition(searches, {"light": ["day", "day", "night", "night"]}, ["RR"])
+    >>> found = bt.analysis.by_condition(searches, {"light": ["day", "day", "night", "night"]}, ["RR"])
     >>> {one.name: one["RR"].value for one in found.conditions}
     {'day': 1.0, 'night': 0.5}
     """

@@ -183,7 +183,7 @@ def check_scheme(
     >>> people = [f"s{i}" for i in range(174)]
     >>> ids = bt.TrialIds(people), bt.TrialIds(people[:-1], people[1:])
     >>> scores = bt.ScoreSet([0.1] * 5 + [0.9] * 169, [0.2] * 173, mated_ids=ids[0], nonmated_ids=ids[1])
-    >>> row = bt.check_scheme(scores, "cc-bio-pp-2", threshold=0.5).judged[1]
+    >>> row = bt.analysis.check_scheme(scores, "cc-bio-pp-2", threshold=0.5).judged[1]
     >>> row.requirement.rate, row.status, round(row.bound, 5)
     ('FNMR', 'shown', 0.04501)
     """

@@ -202,7 +202,7 @@ def transactions(
     >>> from bertillon.core import ComparisonTable
     >>> rows = {"transaction": [1, 1, 2, 2], "attempt": [1, 2, 1, 2], "mated": [True, True, False, False]}
     >>> table = ComparisonTable(pl.DataFrame(rows | {"score": [0.3, 0.8, 0.1, 0.2]}))
-    >>> found = bt.transactions(table, thresholds=[0.5])
+    >>> found = bt.analysis.transactions(table, thresholds=[0.5])
     >>> [(point.attempts, point.far.value, point.frr.value) for point in found.points]
     [(1, 0.0, 1.0), (2, 0.0, 0.0)]
     """

@@ -141,7 +141,7 @@ class DesignOptions:
     """The design of the test."""
 
     interval: float = option(
-        default=0.3, metavar="SHARE", help="Half the width of the interval, as a share of the rate: 0.3 is ±30 %."
+        default=0.3, metavar="SHARE", help="Half width of the interval relative to the rate: 0.3 is ±30 %."
     )
     samples: int = option(default=1, help="Trials per subject, or per pair of subjects for --fmr.")
     correlation: float | None = option(

@@ -67,7 +67,7 @@ def attacks(
         ),
     ],
 ) -> None:
-    """Evaluate attacks (presentation, replay, injection): how many are accepted, species by species.
+    """Evaluate attacks (presentation, replay, injection): share accepted, by species.
 
     Example: bertillon attacks scores.csv --attacks attacks.csv --fmr 0.001
     """

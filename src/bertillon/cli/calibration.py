@@ -54,14 +54,14 @@ class FitOptions:
 
 
 def fit(
-    file: Annotated[Path, argument("FILE", "Predictions to learn from; not those the result is judged on.")],
+    file: Annotated[Path, argument("FILE", "Predictions to fit on; evaluate on others.")],
     target: Annotated[options.Target, reworded(output="Calibrator to write, as JSON.")],
     wanted: FitOptions,
     predictions: Annotated[options.PredictionInput, without("groups")],
     reading: options.PredictionReading,
     outputs: Annotated[options.OutputOptions, only("figures", "lang")],
 ) -> None:
-    """Fit a calibrator on predictions with their truth.
+    """Fit a calibrator on predictions with true labels.
 
     Example: bertillon calibrate fit dev.csv --method platt -o cal.json
     """
@@ -75,13 +75,13 @@ def fit(
 
 def apply(
     calibrator: Annotated[Path, argument("CALIBRATOR", "File that 'bertillon calibrate fit' wrote.")],
-    file: Annotated[Path, argument("FILE", "Predictions to calibrate, with their truth or without.")],
+    file: Annotated[Path, argument("FILE", "Predictions to calibrate, with or without true labels.")],
     target: Annotated[options.Target, reworded(output="Predictions to write: .csv or .parquet.")],
     predictions: options.PredictionInput,
     reading: options.PredictionReading,
     outputs: Annotated[options.OutputOptions, only("figures", "lang")],
 ) -> None:
-    """Apply a calibrator to other predictions, with their truth or without.
+    """Apply a calibrator to other predictions, with or without true labels.
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """

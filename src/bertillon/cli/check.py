@@ -33,14 +33,14 @@ class SchemeOptions:
         help="cc-bio-pp-2, fido, android-class-3, nist-800-63, ees-face, ...; or a file of rules.",
     )
     threshold: float | None = option(
-        "-t", "--threshold", help="Threshold in use, in the units of the scores; chosen on the same scores by default."
+        "-t", "--threshold", help="Threshold, in the units of the scores; by default chosen on these scores."
     )
     attempts: int | None = option(
         help="Attempts that a transaction may have, where FILE has columns transaction and attempt; as many as were "
         "made, or as the scheme allows, by default."
     )
     method: str | None = option(
-        metavar="NAME", help="Intervals by another method than the scheme's: clopper-pearson, annex-b, by-subject, ..."
+        metavar="NAME", help="Interval method to use instead of the scheme's: clopper-pearson, annex-b, by-subject, ..."
     )
 
 
@@ -59,7 +59,7 @@ def check(
         reworded(csv="Write the requirements as CSV.", figures="Draw rates and bounds by requirement."),
     ],
 ) -> None:
-    """Check a system against a scheme of certification: each requirement shown, seen, or not met.
+    """Check a system against a certification scheme, requirement by requirement.
 
     Example: bertillon check scores.csv --scheme cc-bio-pp-2 --threshold 0.5 --report check.html
     """

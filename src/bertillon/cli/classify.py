@@ -47,11 +47,11 @@ class DecisionOptions:
     )
     threshold: float | None = option("-t", "--threshold", help="Predict positive when the score is at least this.")
     constraint: str | None = option(
-        metavar="CONDITION", help="The best threshold with recall>=0.9, precision>=0.8, fpr<=0.01, ..."
+        metavar="CONDITION", help="Choose the best threshold that meets recall>=0.9, precision>=0.8, fpr<=0.01, ..."
     )
     cost: str | None = option(
         metavar="fn=COST,fp=COST|FILE",
-        help="Decide by the costs of errors; FILE is a CSV matrix, true classes by decisions.",
+        help="Decide by the costs of errors; FILE is a CSV matrix, one row per true class.",
     )
     measure: tuple[str, ...] = options.measure_option("F1, Recall@FPR=0.01, ...", "classification")
     by: tuple[str, ...] = by_option()

@@ -30,7 +30,7 @@ class Questions:
 
     PANEL: ClassVar[str] = options.QUESTIONS
     measure: tuple[str, ...] = options.measure_option("EER, FNMR@FMR=1e-3, ...", *get_args(Mode))
-    margin: float | None = option(help="Largest difference that does not matter (0.002 is 0.2 points).")
+    margin: float | None = option(help="Largest difference that does not matter (0.002 is 0.2 percentage points).")
     all_pairs: bool = option(default=False, help="Compare every pair, not only each system with the first.")
     fail_if_worse: bool = option(
         default=False,

@@ -35,7 +35,7 @@ def extract(
     job: Annotated[options.JobOptions, only("checkpoint")],
     outputs: Annotated[options.OutputOptions, only("json", "report", "lang")],
 ) -> None:
-    """Make templates of photos: which photos gave none and why, and how good the others are.
+    """Extract templates from photos; report photos that failed, and the quality of the others.
 
     Example: bertillon extract photos -o faces.npz
     """

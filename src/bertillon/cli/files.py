@@ -26,7 +26,7 @@ def inspect(
     outputs: Annotated[
         options.OutputOptions,
         only("json", "lang"),
-        reworded(json="Write it as JSON; - is standard output."),
+        reworded(json="Write the result as JSON; - is standard output."),
         options.TERMINAL,
     ],
 ) -> None:
@@ -82,7 +82,7 @@ class CountOptions:
 
     output: Path = option("-o", "--output", required=True, updates=True, help="File of counts to write.")
     measure: tuple[str, ...] = options.measure_option(
-        "Kept exact in the counts, besides the usual ones", "verification"
+        "Measure kept exact in the counts, in addition to the usual ones", "verification"
     )
 
 
@@ -97,7 +97,7 @@ def count(
     job: Annotated[options.JobOptions, only("allow_repeats")],
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.
+    """Count scores in one pass and write the counts, a small file that 'bertillon verify' reads.
 
     Example: bertillon count today/*.parquet -o today.counts; bertillon verify archive/*.counts today.counts
     """

@@ -49,11 +49,13 @@ class NewGallery:
     """What all templates of a gallery have in common, where no policy says it."""
 
     policy: tuple[Path, ...] = option(default=(), help="Policy for claims or for searches; repeatable.")
-    matcher: str | None = option(metavar="NAME", help="Matcher, where there is no policy yet.")
-    fusion: Literal["best", "mean", "pooled"] | None = option(help="How templates of a person become one score.")
+    matcher: str | None = option(metavar="NAME", help="Matcher, if no policy is given.")
+    fusion: Literal["best", "mean", "pooled"] | None = option(
+        help="How the scores of a person's templates are combined."
+    )
     search: Literal["client", "server"] = option(
         default="client",
-        help="Who compares: the client, in memory, or the database (needs pgvector).",
+        help="Where templates are compared: in the client's memory, or in the database (needs pgvector).",
     )
     model: str | None = option(metavar="FINGERPRINT", help=MODEL)
 
@@ -62,9 +64,9 @@ class NewGallery:
 class Searching:
     """How a search is answered."""
 
-    best: int = option(default=10, help="How many candidates are listed.")
+    best: int = option(default=10, help="Number of candidates listed.")
     index: Literal["hnsw", "ivf"] | None = option(
-        help="Search through an approximate index and measure on the probes what it loses."
+        help="Search through an approximate index, and measure its loss on the probes."
     )
 
 
@@ -72,7 +74,9 @@ class Searching:
 class Identifying(Searching):
     """How a search for somebody is answered."""
 
-    closed: bool = option(default=False, help="Closed set: everybody who comes is enrolled, so always a name.")
+    closed: bool = option(
+        default=False, help="Closed set: all probes are taken to be enrolled, so the best candidate is always named."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class Claiming:
 class Updating:
     """What becomes of the old templates."""
 
-    replace: bool = option(default=False, help="Take out the person's old templates.")
+    replace: bool = option(default=False, help="Remove the person's old templates.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ class NewKey:
     """The key that the gallery gets."""
 
     PANEL: ClassVar[str] = KEY
-    new_key: Path = option(required=True, help="Its file; created if it does not exist.")
+    new_key: Path = option(required=True, help="File of the new key; created if it does not exist.")
 
 
 def create(
@@ -111,7 +115,7 @@ def create(
     new: NewGallery,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Make a gallery, and its key where the key file is not there yet.
+    """Create a gallery, and its key if the key file does not exist.
 
     Example: bertillon gallery create door.gallery --key door.key --policy door.policy.json
     """
@@ -141,7 +145,7 @@ def use(
     laboratory: LaboratoryOption,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Take decisions by this policy from now on.
+    """Set the policy by which the gallery decides from now on.
 
     Example: bertillon gallery use door.gallery door.policy.json --key door.key
     """
@@ -159,7 +163,7 @@ def enrol(
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Enrol everybody in a file of templates or a folder of photos, all or nobody.
+    """Enrol all people in a file of templates or a folder of photos; if one fails, none is enrolled.
 
     Example: bertillon gallery enrol door.gallery people.npz --key door.key
     """
@@ -177,7 +181,7 @@ def update(
     reading: Read,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Add templates to people who are enrolled, or replace theirs, all or nobody.
+    """Add templates of enrolled people, or replace theirs; if one fails, none is changed.
 
     Example: bertillon gallery update door.gallery again.npz --replace --key door.key
     """
@@ -188,11 +192,11 @@ def update(
 
 def erase(
     gallery: Annotated[str, WHERE],
-    people: Annotated[tuple[str, ...], argument("PERSON", "Who is erased.")],
+    people: Annotated[tuple[str, ...], argument("PERSON", "Name of a person to erase.")],
     key: KeyOption,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Erase people: their templates are removed, and the log says that they were there.
+    """Erase people: their templates are removed, and the log keeps a record of the erasure.
 
     Example: bertillon gallery erase door.gallery ann --key door.key
     """
@@ -233,7 +237,7 @@ def identify(
     reading: Read,
     outputs: Shown,
 ) -> None:
-    """Identify: who is each probe, if anybody?
+    """Identify each probe: who is it, if anyone enrolled?
 
     Example: bertillon gallery identify door.gallery probes.npz --key door.key
     """
@@ -253,10 +257,10 @@ def watch(
     reading: Read,
     outputs: Shown,
 ) -> None:
-    """Watch for people on a list: a white list allows them, a black list gives an alarm.
+    """Watch for people on a list: a white list lets them in, a black list raises an alarm.
 
-    Lines from standard input are answered as they come, each with a line of JSON. A line that cannot be answered
-    gets its error, the others go on, and the exit status is 1 at the end.
+    With -, each line of standard input is answered at once with a line of JSON. A line that cannot be answered gives
+    an error, the next lines are still answered, and the exit status is 1.
 
     Example: bertillon gallery watch door.gallery passers.npz --list alarm --key door.key
     """
@@ -279,7 +283,7 @@ def export(
     target: options.Target,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Write all templates in the open, as a numpy archive; the log says so.
+    """Export all templates unencrypted, as a NumPy archive; the export is logged.
 
     Example: bertillon gallery export door.gallery -o people.npz --key door.key
     """
@@ -294,7 +298,7 @@ def export(
 
 
 def check(gallery: Annotated[str, WHERE], key: KeyOption, outputs: Shown) -> None:
-    """Open and check everything in a gallery against the log; exit with status 1 if anything is wrong.
+    """Check all templates of a gallery against its log; exit with status 1 if anything is wrong.
 
     Example: bertillon gallery check door.gallery --key door.key
     """
@@ -321,7 +325,7 @@ def rotate_key(
     new: NewKey,
     outputs: Said,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Seal everything anew under another key.
+    """Encrypt everything again with a new key.
 
     Example: bertillon gallery rotate-key door.gallery --key door.key --new-key next.key
     """

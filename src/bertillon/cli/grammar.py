@@ -25,6 +25,7 @@ HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 RENAMED = {  # options that are no longer spelled so
     "--label": "the name of a system is given with --name (--labels is a file of subject labels)"
 }
+SHARES = ("RATE", "SHARE")  # what may be given in percent
 _WORD = re.compile(r"[\w.+-]+")  # that no shell takes apart
 Group = TypeVar("Group")
 
@@ -218,8 +219,27 @@ def _measures(chosen: str | None, modes: Sequence[str], typed: str) -> list[Comp
 def _click_type(parameter: Parameter) -> click.ParamType[Any]:
     if parameter.choices:
         return click.Choice(parameter.choices)
-    kinds: dict[type, click.ParamType[Any]] = {int: click.INT, float: click.FLOAT, Path: click.Path(path_type=Path)}
+    number = Number(parameter.metavar in SHARES)
+    kinds: dict[type, click.ParamType[Any]] = {int: click.INT, float: number, Path: click.Path(path_type=Path)}
     return kinds.get(parameter.kind, click.STRING)
+
+
+class Number(click.ParamType[float]):
+    """A number with a decimal point; a share may be given in percent."""
+
+    name = "number"
+
+    def __init__(self, share: bool) -> None:
+        self.share = share
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value).strip()
+        percent = self.share and text.endswith("%")
+        try:
+            return float(f"{text[:-1].strip()}e-2" if percent else text)  # 0.7 % is 0.007, and 0.7 / 100 is less
+        except ValueError:
+            hint = f"; write a decimal point: {text.replace(',', '.')}" if text.count(",") == 1 else ""
+            self.fail(f"{value!r} is not a number{hint}", param, ctx)
 
 
 def error_lines(error: click.ClickException) -> list[str]:

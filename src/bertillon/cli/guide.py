@@ -56,7 +56,7 @@ SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d'
 def measures(
     mode: Annotated[str | None, argument("MODE", f"{', '.join(MODES)}; all of them by default.")] = None,
 ) -> None:
-    """List every measure: how it is written, what it means, and its other names."""
+    """List every measure: spelling, meaning, and other names."""
     known = {measure_set.mode: measure_set for measure_set in rooms.measures.measure_sets()}
     if mode is not None and mode not in known:
         raise InputError(f"mode {mode!r} is not known; expected {', '.join(known)}")
@@ -72,14 +72,14 @@ def _meaning(definition: rooms.measures.Definition) -> str:
 
 
 def formats() -> None:
-    """List the formats of files: of scores, and of templates."""
+    """List the file formats of scores and of templates."""
     scores, templates = rooms.formats.FORMATS.items(), rooms.formats.TEMPLATE_FORMATS.items()
     _show("scores", ((f"{name} ({_use(format.reader, format.writer)})", format.summary) for name, format in scores))
     _show("templates", ((f"{name} ({_use(format.reader)})", format.summary) for name, format in templates))
 
 
 def matchers() -> None:
-    """List the matchers: what they compare, their scores, and their options."""
+    """List the matchers: templates they compare, direction of their scores, and options."""
     rows = []
     for name, matcher in rooms.matching.MATCHERS.items():
         options, kinds = ", ".join(rooms.matching.matcher_options(name)) or "none", " or ".join(matcher.kinds)
@@ -109,11 +109,11 @@ class DemoOptions:
 
     folder: Path = option(default=DEMO, metavar="FOLDER", help="Folder for scores, figures and the report.")
     examples: Path | None = option(
-        metavar="FOLDER", help="Write the example files of the tutorials to this folder instead, and nothing else."
+        metavar="FOLDER", help="Only write the example files of the tutorials to this folder."
     )
-    overwrite: bool = option(default=False, help="Replace example files that were changed.")
+    overwrite: bool = option(default=False, help="Overwrite example files that were changed.")
     recogniser: bool = option(
-        default=False, help="A gallery instead: errors measured in a test, beside those seen at a door."
+        default=False, help="Demonstrate a gallery instead: errors measured in a test, and those observed at a door."
     )
 
     def __post_init__(self) -> None:
@@ -128,7 +128,7 @@ def demo(
     random: Annotated[RandomOptions, with_default(seed=1879)],
     outputs: Annotated[OutputOptions, only("lang")],
 ) -> None:
-    """Simulate a system with known error rates, measure it from its score files, and compare both."""
+    """Simulate a system with known error rates, and compare them with the measured ones."""
     if options.examples is not None:
         _write_examples(options.examples, overwrite=options.overwrite)
         return

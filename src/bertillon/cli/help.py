@@ -43,7 +43,7 @@ def help_text(ctx: click.Context) -> str:
     console.print(Padding(_described(ctx.command.help or ""), (0, 1, 1, 1)))
     for title, rows in _panels(ctx):
         console.print(_panel(title, rows, width))
-    return target.getvalue()
+    return "\n".join(line.rstrip() for line in target.getvalue().splitlines()) + "\n"
 
 
 def _usage(command: click.Command) -> list[str]:
@@ -100,7 +100,7 @@ def _helped(parameter: Parameter) -> Text:
     text = Text(parameter.spec.help)
     if parameter.required and not parameter.is_argument:
         text.append(" [required]", style="red")
-    if parameter.default is not None and parameter.default is not False and parameter.default != ():
+    if parameter.default is not False and parameter.default not in (None, (), ""):
         on = parameter.flags[0].lstrip("-") if parameter.default is True else parameter.default
         text.append(f" [default: {on}]", style=FAINT)
     return text

@@ -249,16 +249,16 @@ class ReliabilityOptions:
     """How the reliability of an answer is measured."""
 
     PANEL: ClassVar[str] = "Reliability"
-    dev: Path | None = option(help="Another matrix, or templates, that phi0 is fitted on.")
+    dev: Path | None = option(help="Another matrix, or templates, to fit phi0 on.")
     phi: str = option(
         default="relative-distance", metavar="relative-distance|density-ratio", help="Reliability measure of an answer."
     )
     count_first: bool = option(
         "--count-first/--no-count-first", default=True, help="Count the first answer among its own neighbours."
     )
-    threshold: float | None = option("-t", "--threshold", help="phi0, instead of a fitted one.")
+    threshold: float | None = option("-t", "--threshold", help="Value of phi0, instead of fitting it.")
     perfect: float = option(default=1.0, metavar="SCORE", help="Similarity of a perfect match.")
-    absolute: bool = option(default=False, help="Unsigned SRR.")
+    absolute: bool = option(default=False, help="Use the absolute value of SRR.")
 
     def __post_init__(self) -> None:
         if self.dev is not None and self.threshold is not None:
@@ -281,7 +281,7 @@ def reliability(
         options.TERMINAL,
     ],
 ) -> None:
-    """Estimate which answers of a search are reliable: System Response Reliability of each.
+    """Estimate which answers of a search are reliable (System Response Reliability).
 
     Example: bertillon reliability matrix.csv --dev dev-matrix.csv --phi density-ratio --csv out
     """

@@ -145,7 +145,7 @@ class TransactionOptions:
         help="FAR, FRR and IAPAR of several attempts: columns transaction and attempt, or templates with --attempts.",
     )
     attempts: int | None = option(
-        panel=TRANSACTIONS, help="Attempts that are allowed; of templates, those after the enrolled ones."
+        panel=TRANSACTIONS, help="Attempts allowed; with templates, the ones after those enrolled."
     )
     accepts: int | None = option(panel=TRANSACTIONS, help="Attempts that must be accepted (1).")
     lock_out: int | None = option(
@@ -153,7 +153,7 @@ class TransactionOptions:
     )
     enrol_with: int | None = option(panel=TRANSACTIONS, help="Templates enrolled per subject, the first ones (1).")
     far: tuple[float, ...] = option(
-        default=(), metavar="RATE", panel=TRANSACTIONS, help="Threshold that keeps this FAR; repeatable."
+        default=(), metavar="RATE", panel=TRANSACTIONS, help="Set the threshold for this FAR; repeatable."
     )
     at_threshold: tuple[float, ...] = option(
         default=(), metavar="SCORE", panel=TRANSACTIONS, help="Threshold to judge transactions at; repeatable."

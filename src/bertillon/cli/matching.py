@@ -77,7 +77,7 @@ def split(
     random: options.RandomOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Divide templates into training and testing, or gallery and probes, and write the partition.
+    """Split templates into training and testing, or gallery and probes, and write the partition.
 
     Example: bertillon split embeddings.npz --leave-out 0.3 --seed 1 -o partition.csv
     """
@@ -160,7 +160,7 @@ def repeat(
     random: options.RandomOptions,
     outputs: Annotated[options.OutputOptions, only("json", "lang"), options.TERMINAL],
 ) -> None:
-    """Evaluate many random divisions into gallery and probes: mean, spread and each run.
+    """Evaluate many random partitions into gallery and probes: mean, spread and each run.
 
     Example: bertillon repeat embeddings.npz --runs 20 --leave-out 0.3 -m RR -m DIR@FPIR=0.01,k=1
     """

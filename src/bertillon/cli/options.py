@@ -20,11 +20,11 @@ from bertillon.cli.outputs import Bar, working
 from bertillon.cli.rooms import advice, analysis, core, evaluating, formats, render, stats, views
 from bertillon.core.errors import InputError
 
-INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
-LARGE, JOB, INTERVALS = "Large inputs", "Long work on templates", "Intervals"
-TEMPLATE_COLUMNS = "Which column is what: subject=name, sample=file; repeatable."
+INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Analysis", "Output"
+LARGE, JOB, INTERVALS = "Large inputs", "Long runs", "Intervals"
+TEMPLATE_COLUMNS = "Name of the column for a role: subject=name, sample=file; repeatable."
 PREDICTION_COLUMNS = (
-    "Which column is what: truth=diagnosis, score=risk, predicted=NAME, probability=NAME or logit=NAME; repeatable."
+    "Name of the column for a role: truth=diagnosis, score=risk; also predicted, probability, logit; repeatable."
 )
 MOST_BANDED = 3  # systems on the same axes; the bands of more hide each other
 FigureFormat = Literal["png", "svg", "pdf"]
@@ -44,7 +44,7 @@ class ReadingOptions:
 
     PANEL: ClassVar[str] = INPUT
     column: tuple[str, ...] = option(
-        default=(), metavar="ROLE=NAME", help="Which column is what: score=llr, label=target; repeatable."
+        default=(), metavar="ROLE=NAME", help="Name of the column for a role: score=llr, label=target; repeatable."
     )
     max_memory: str | None = option(
         metavar="SIZE",
@@ -74,12 +74,12 @@ class ScoreInput:
         default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
     )
     format: str | None = option(
-        metavar="NAME", help="Format of the files; detected by default. 'bertillon formats' lists them."
+        metavar="NAME", help="Format of the files; detected by default; see 'bertillon formats'."
     )
     mask: Path | None = option(help="Mask of a BEE matrix.")
     values: str | None = option(
         metavar="MEANING=VALUE,...",
-        help="What labels mean: mated=target,nonmated=nontarget,attack=spoof; bonafide is mated.",
+        help="What labels mean: mated=same,nonmated=other; also attack=LABEL, bonafide=LABEL.",
     )
     failed: tuple[float, ...] = option(
         default=(), metavar="SCORE", help="A score that means a failed comparison; repeatable."
@@ -117,11 +117,11 @@ class TemplateInput:
     labels: Path | None = option(help="Subject labels of the templates: CSV, TSV, Parquet or a plain list.")
     kind: str | None = option(
         metavar="NAME",
-        help="What a template is: vector, histogram, bits, series or minutiae; scores for a matrix of scores.",
+        help="Kind of template: vector, histogram, bits, series or minutiae; scores for a score matrix.",
     )
     angle: str | None = option(metavar="degrees|radians", help="Unit of angles of minutiae in text files.")
     subject_pattern: str | None = option(
-        metavar="REGEX", help="Regular expression whose group is the subject in a file name, such as '^([^_]+)_'."
+        metavar="REGEX", help="Regular expression that captures the subject in a file name, such as '^([^_]+)_'."
     )
 
 
@@ -130,13 +130,15 @@ class MatcherOptions:
     """How two templates, or two subjects, are compared."""
 
     PANEL: ClassVar[str] = TEMPLATES
-    matcher: str | None = option(metavar="NAME", help="Matcher; 'bertillon matchers' lists them.")
+    matcher: str | None = option(metavar="NAME", help="Name of the matcher; see 'bertillon matchers'.")
     matcher_option: tuple[str, ...] = option(
         default=(), metavar="NAME=VALUE", help="Option of the matcher, such as band=0.1; repeatable."
     )
-    multiple: bool = option(default=False, help="One comparison per subject: all of their templates are fused.")
+    multiple: bool = option(
+        default=False, help="One comparison per subject: the scores of all their templates are combined."
+    )
     fusion: str = option(
-        default="best", metavar="best|mean|max|min", help="How the scores of a subject's templates are fused."
+        default="best", metavar="best|mean|max|min", help="How the scores of a subject's templates are combined."
     )
 
 
@@ -171,11 +173,13 @@ class JobOptions:
     """Where long work is done, what is kept of it, and how large inputs are read."""
 
     PANEL: ClassVar[str] = JOB
-    checkpoint: Path | None = option(metavar="FOLDER", help="Resume from / write to this checkpoint folder.")
+    checkpoint: Path | None = option(metavar="FOLDER", help="Write checkpoints to this folder, and resume from them.")
     engine: Literal["threads", "dask"] = option(
-        default="threads", help="Compare on the cores of this machine, or on a dask cluster."
+        default="threads", help="Run on the cores of this machine, or on a dask cluster."
     )
-    scheduler: str | None = option(metavar="ADDRESS", help="Address of a running dask cluster: tcp://host:8786.")
+    scheduler: str | None = option(
+        metavar="ADDRESS", help="Address of a running dask cluster, such as tcp://host:8786."
+    )
     index: str | None = option(
         metavar="hnsw|ivf", help="Search through an approximate index (faiss) and measure its loss."
     )
@@ -308,7 +312,7 @@ class OutputOptions:
     quiet: bool = option(default=False, help="Print the numbers alone.")
     json: str | None = option(metavar="FILE|-", writes=True, help="Write the results as JSON; - is standard output.")
     csv: Path | None = option(metavar="FOLDER", help="Write every curve as CSV, one file per system and curve.")
-    figures: Path | None = option(metavar="FOLDER", help="Draw the curves.")
+    figures: Path | None = option(metavar="FOLDER", help="Folder for figures of the curves.")
     figure_format: tuple[FigureFormat, ...] = option(
         default=(), help="Format of the figures; repeatable; PDF and PNG by default."
     )
@@ -321,7 +325,7 @@ class OutputOptions:
     )
     title: str = option(default="", metavar="TEXT", help="Title of the report.")
     author: str = option(default="", metavar="TEXT", help="Author of the report.")
-    notes: str = option(default="", metavar="TEXT|FILE", help="Text before the numbers of the report, or a file of it.")
+    notes: str = option(default="", metavar="TEXT|FILE", help="Notes at the top of the report, as text or a file.")
     fail_if: tuple[str, ...] = option(
         default=(),
         metavar="CONDITION",

@@ -45,10 +45,12 @@ class PolicyOptions:
     at: str = option(
         required=True, metavar="POINT", help="FPIR=0.001, FMR=0.001, t=0.6, a measure, or alarms=5,searches=10000."
     )
-    gallery_size: int | None = option(help="For how many people; by default as many as the evaluation enrolled.")
+    gallery_size: int | None = option(help="Number of people to be enrolled; by default as in the evaluation.")
     sizes: Path | None = option(help="FPIR by gallery size as JSON: threshold, sizes, fpir, low, high.")
     reliability: Path | None = option(help="JSON of 'bertillon reliability', for its threshold.")
-    fusion: Literal["best", "mean", "pooled"] | None = option(help="How templates of a person become one score.")
+    fusion: Literal["best", "mean", "pooled"] | None = option(
+        help="How the scores of a person's templates are combined."
+    )
 
 
 def policy(
@@ -58,7 +60,7 @@ def policy(
     target: options.Target,
     outputs: Annotated[options.OutputOptions, only("json", "report", "lang")],
 ) -> None:
-    """Make the signed policy of a gallery from an evaluation: threshold and measured errors.
+    """Make a signed policy for a gallery from an evaluation: threshold and measured error rates.
 
     Example: bertillon policy --from evaluation.json --at FPIR=0.001 --key door.key -o door.policy.json
     """

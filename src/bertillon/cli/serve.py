@@ -18,13 +18,17 @@ from bertillon.core import say
 class ServiceOptions:
     """Where the service listens, and what it takes."""
 
-    host: str = option(default="127.0.0.1", metavar="ADDRESS", help="Address to listen on; others than this need TLS.")
+    host: str = option(
+        default="127.0.0.1", metavar="ADDRESS", help="Address to listen on; any other than the default needs TLS."
+    )
     port: int = option(default=8750, help="Port to listen on.")
     certificate: Path | None = option(help="Certificate of the service (PEM).")
     private_key: Path | None = option(help="Private key of the certificate (PEM).")
-    photos: bool = option("--photos/--no-photos", default=True, help="Take photos, if the gallery names a model.")
-    processes: int | None = option(help="Processes that make templates of photos; by default one per core.")
-    rate: float = option(default=20.0, metavar="NUMBER", help="Requests of one token per second.")
+    photos: bool = option("--photos/--no-photos", default=True, help="Accept photos, if the gallery names a model.")
+    processes: int | None = option(
+        help="Number of processes that extract templates from photos; by default one per core."
+    )
+    rate: float = option(default=20.0, metavar="NUMBER", help="Requests per second allowed for each token.")
 
 
 def serve(
@@ -33,7 +37,7 @@ def serve(
     service: ServiceOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Answer searches, claims and enrolments over HTTP, with a page for the operator.
+    """Run the HTTP service of a gallery: searches, claims, enrolment, and a page for the operator.
 
     Example: bertillon serve door.gallery --key door.key
     """

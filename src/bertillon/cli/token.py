@@ -44,7 +44,7 @@ class NewToken:
         required=True, help="operator: search; steward: enrol and erase; auditor: read the log."
     )
     holder: str = option(required=True, metavar="NAME", help="Name of the holder.")
-    days: int = option(default=90, help="Days until it ends.")
+    days: int = option(default=90, help="Days until the token expires.")
 
 
 def make(
@@ -53,7 +53,7 @@ def make(
     new: NewToken,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Make a token for the service; it is shown once, and only its hash is kept.
+    """Create a token for the service; it is shown once, and only its hash is stored.
 
     Example: bertillon token make door.gallery --key door.key --role operator --holder "front desk"
     """
@@ -69,7 +69,7 @@ def list(
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """List the tokens: id, role, name and end; never the tokens themselves.
+    """List the tokens: id, role, expiry date and holder.
 
     Example: bertillon token list door.gallery --key door.key
     """
@@ -80,11 +80,11 @@ def list(
 
 def revoke(
     path: Annotated[str, GALLERY],
-    id: Annotated[str, argument("ID", "Of the token, as 'bertillon token list' shows it.")],
+    id: Annotated[str, argument("ID", "ID of the token, as shown by 'bertillon token list'.")],
     access: AccessOptions,
     outputs: options.Language,  # noqa: ARG001 - the terminal speaks it
 ) -> None:
-    """Refuse a token from now on, also by a service that is running.
+    """Revoke a token at once, also in a running service.
 
     Example: bertillon token revoke door.gallery 3f2a91c07b5e --key door.key
     """

@@ -48,16 +48,18 @@ class Questions:
     nearest: bool = option(
         "--nearest/--no-nearest", default=False, help="Use the rate nearest to x instead of at most x."
     )
-    preset: str | None = option(metavar="NAME", help="Target: high-security, consumer or usability.")
+    preset: str | None = option(metavar="NAME", help="Check a target: high-security, consumer or usability.")
     folds: bool = option(default=False, help="Accuracy over folds (column 'fold'), as on LFW.")
     dev: tuple[Path, ...] = option(
-        default=(), help="Development scores that thresholds are fixed on, one file per system; repeatable."
+        default=(), help="Development scores to set thresholds on, one file per system; repeatable."
     )
     discard: str | None = option(
         metavar="COLUMNS",
         help="Error rates when low quality is discarded, by a quality column or the lower of two: quality1,quality2.",
     )
-    people: bool = option(default=False, help="Which subjects cause the errors: goats, lambs, wolves, and others.")
+    people: bool = option(
+        default=False, help="Report which subjects cause the errors: goats, lambs, wolves, and others."
+    )
     groups: str | None = option(
         metavar="COLUMN|FILE",
         help="Errors by group of subjects: a column of the templates' metadata, or a table with columns subject, "

@@ -28,6 +28,8 @@ WAYS = {  # by name: the module and the function
     "report": ("bertillon.render.reports", "write_report"),
     "plots": ("bertillon.render.figures.plots", "plots_of"),
     "estimate": ("bertillon.views.numbers", "estimate_text"),
+    "difference": ("bertillon.advice.paired", "difference_line"),
+    "inspection": ("bertillon.render.console", "inspection_text"),
 }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.core.arguments import describe
 from bertillon.core.errors import InputError
-from bertillon.core.showing import Finding
+from bertillon.core.showing import Finding, shown_by
 from bertillon.evaluation.evaluation import AnyEvaluation, Asked, Evaluation, evaluate
 from bertillon.evaluation.inputs import scores_of
 from bertillon.measures.base import Measure
@@ -91,11 +91,7 @@ class Comparison(Finding):
         return replace(self, evaluations=tuple(sure))
 
     def __repr__(self) -> str:
-        lines = [
-            f"{d.measure}: {d.second} against {d.first}: {d.verdict} (difference {d.difference:+.4g})"
-            for pair in self.pairs
-            for d in pair.differences
-        ]
+        lines = [shown_by("difference")(d) for pair in self.pairs for d in pair.differences]
         return "\n  ".join([f"<Comparison of {', '.join(each.name for each in self.evaluations)}", *lines]) + ">"
 
 

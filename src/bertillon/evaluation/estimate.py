@@ -1,6 +1,7 @@
 """The answer to one question, a number with its name, its interval and its threshold; and the bands of curves.
 
-Holds `Estimate`; `eer_threshold`, which analyses ask for; `Bands` with `bands_of` and `each_of`.
+Holds `Estimate`, which is used `AsNumber`; `eer_threshold`, which analyses ask for; `Bands` with `bands_of` and
+`each_of`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertillon.core.errors import InputError
 from bertillon.core.showing import shown_by
@@ -22,9 +23,59 @@ if TYPE_CHECKING:
 Bands = Sequence[Mapping[str, Band]]  # of each system, by the names of their curves; nothing where none are wanted
 
 
+class AsNumber:
+    """What is compared, rounded, formatted and calculated with as its `float()`."""
+
+    __slots__ = ()
+
+    def __float__(self) -> float:
+        raise NotImplementedError
+
+    def __lt__(self, other: Any) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: Any) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return float(self) >= float(other)
+
+    def __add__(self, other: Any) -> float:
+        return float(self) + float(other)
+
+    def __sub__(self, other: Any) -> float:
+        return float(self) - float(other)
+
+    def __rsub__(self, other: Any) -> float:
+        return float(other) - float(self)
+
+    def __mul__(self, other: Any) -> float:
+        return float(self) * float(other)
+
+    def __truediv__(self, other: Any) -> float:
+        return float(self) / float(other)
+
+    def __rtruediv__(self, other: Any) -> float:
+        return float(other) / float(self)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Estimate(Result):
-    """A measure's number, what stands behind it and how sure it is; `float()` gives the number alone.
+class Estimate(AsNumber, Result):
+    """A measure's number, what stands behind it and how sure it is.
+
+    `float()` gives the number alone; it is compared, rounded and formatted like one, and what is calculated from it is
+    a plain float.
 
     Parameters
     ----------
@@ -49,8 +100,8 @@ class Estimate(Result):
     >>> found = bt.eer([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
     >>> print(found)
     EER 25 % (threshold 0.575)
-    >>> float(found)
-    0.25
+    >>> float(found), found < 0.3, f"{found:.1%}"
+    (0.25, True, '25.0%')
     """
 
     measure: str = ""

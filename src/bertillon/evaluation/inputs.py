@@ -32,6 +32,8 @@ IDS = ("probe_subject", "reference_subject", "probe", "reference")
 def trials_from(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """The trials that the arguments of `evaluate` mean."""
     strange = [name for name in named if name not in NAMED]
+    if strange and strange[0] == "rule":  # as trials take it
+        raise InputError("evaluate: argument 'rule' is unknown; where lower scores are more alike pass distance=True")
     if strange:
         raise InputError(unknown("evaluate: argument", strange[0], NAMED))
     if given and hasattr(type(given[0]), "collect_schema") and hasattr(type(given[0]), "collect"):  # a lazy table

@@ -6,7 +6,7 @@ itself come after that. Lines are broken between words only: a name or a number 
 An inspection says what was found in each file, what is odd, and the command that uses this reading.
 
 Holds `Text` with `plain_text`, `wrapped` with `longest_word`, `Lines`, `SafeConsole`, `warned` and `named`; and
-`print_inspection`.
+`print_inspection`, also as `inspection_text`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _LABELS = 12  # values of a label column that are listed
 _COLUMNS = 20
+WIDTH = 100  # columns, where there is no terminal
 _GAP = 3  # letters between the longest heading and what stands behind it
 HEADINGS = (
     *("holds", "format", "columns", "further", "labels", "people", "note", "example"),
@@ -130,6 +132,13 @@ def print_inspection(inspection: Inspection, console: Console) -> None:
     for index, command in enumerate(inspection.commands):
         first = _first("use" if index == 0 else "or")
         console.print(Text(f"{first}{command}", style="bold" if index == 0 else ""), soft_wrap=True)
+
+
+def inspection_text(inspection: Inspection) -> str:
+    """The same as text, for Python."""
+    target = StringIO()
+    print_inspection(inspection, SafeConsole(file=target, width=WIDTH, color_system=None, highlight=False))
+    return target.getvalue().rstrip("\n")
 
 
 def _print(console: Console, lines: Iterator[tuple[str, Words]]) -> None:

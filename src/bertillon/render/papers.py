@@ -283,7 +283,7 @@ def _rows(row: Sequence[Cell]) -> list[str]:
     """The row itself, and one for each line that stands under its numbers."""
     under = [cell.note if index and not _missing(cell) else () for index, cell in enumerate(row)]
     texts = [(latex_escaped(cell.text), cell.best) for cell in row]
-    lines = [_line([f"\\textbf{{{text}}}" if best else text for text, best in texts])]
+    lines = [_line([f"\\textbf{{{text}}}" if best and text else text for text, best in texts])]
     for number in range(max(map(len, under))):
         cells = [f"{{\\footnotesize {latex_escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
         lines.append(_line(cells))

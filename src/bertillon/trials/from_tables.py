@@ -276,7 +276,8 @@ def _join_all(trials: Sequence[ComparisonTable], scored: Sequence[Table]) -> lis
     if len(trials) > 1:
         raise InputError(f"{trials[1].source}: a second list of trials; expected one, with one or more files of scores")
     if not scored:
-        raise InputError(f"{trials[0].source}: a list of trials without scores; give the file of scores too")
+        problem = f"{trials[0].source}: a list of trials without scores"
+        raise InputError(f"{problem}; give the file of scores too; predictions are for 'bertillon classify'")
     return [_join(trials[0], table) for table in scored]
 
 

@@ -15,6 +15,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -25,6 +26,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.rule import AcceptRule
+from bertillon.core.showing import shown_by
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
 from bertillon.io.no_scores import Rates, is_curve, rates_in
 from bertillon.io.registry import FORMATS, Request, read_as
@@ -95,6 +97,14 @@ class Inspection:
         """Plain values, ready for JSON."""
         plain: dict[str, Any] = record(self)
         return plain
+
+    def __repr__(self) -> str:
+        """All of it, as `bertillon inspect` shows it."""
+        text: str = shown_by("inspection")(self)
+        return text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
 
     @property
     def line(self) -> str:

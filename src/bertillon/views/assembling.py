@@ -259,7 +259,8 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     parts = list(_parts(content))
     evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
-    sections += [_notes(content), _signature(content)] if evaluated and level is Level.APPENDIX else []
+    if evaluated and level is Level.APPENDIX:
+        sections += [_notes(content), signature_section(map(_signed, content.evaluations))]
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
         others = (replace(subject, notes=(), always=()) for subject in subjects)
@@ -416,16 +417,19 @@ def notes_section(*blocks: Paragraphs) -> Section:
     return Section("notes", say("page.section.notes"), blocks, Level.APPENDIX)
 
 
-def _signature(content: ReportContent) -> Section:
+def _signed(evaluation: AnyEvaluation) -> tuple[Text, Mapping[str, Any]]:
+    """Whose signature it is, and its facts."""
+    mode = evaluation.measure_set.mode
+    return say("figure.sized", name=evaluation.name, n=_called(f"page.mode.{mode}", mode)), evaluation.signature
+
+
+def signature_section(signed: Iterable[tuple[Text, Mapping[str, Any]]]) -> Section:
     """What one needs to know to get the same numbers again, a row a fact; facts that differ have a row a system."""
-    rows = []
-    signatures = [(evaluation, evaluation.signature) for evaluation in content.evaluations]
+    rows, signatures = [], list(signed)
     for key in dict.fromkeys(key for _, signature in signatures for key in signature):
         systems: dict[Text, list[Text]] = {}
-        for evaluation, signature in signatures:
+        for owner, signature in signatures:
             if signature.get(key) not in (None, ""):
-                mode = evaluation.measure_set.mode
-                owner = say("figure.sized", name=evaluation.name, n=_called(f"page.mode.{mode}", mode))
                 systems.setdefault(_fact(signature[key]), []).append(owner)
         for fact, names in systems.items():
             shared = len(systems) == 1 or len(signatures) == 1

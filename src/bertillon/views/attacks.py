@@ -29,13 +29,13 @@ from bertillon.evaluation import plain
 from bertillon.measures import Result
 from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
-from bertillon.views.assembling import Part, ReportContent, notes_section, register_view
+from bertillon.views.assembling import Part, ReportContent, notes_section, register_view, signature_section
 from bertillon.views.document import Axis, Block, Card, Cell, Chart, Paragraphs, Section, Sentence, Subject, Table
 from bertillon.views.figures import chart, distribution
 from bertillon.views.figures.axis import FloatArray, padded, score_axis
 from bertillon.views.figures.compose import grid
 from bertillon.views.measures import ERRORS, MEASURE, THRESHOLD, VALUE, interval_column
-from bertillon.views.numbers import Unit, errors_text, shown, threshold_text
+from bertillon.views.numbers import PERCENT, Unit, errors_text, shown, threshold_text, with_digits
 from bertillon.views.verification import notes_of
 
 MOST_SPECIES = 5
@@ -58,16 +58,24 @@ def attacks(found: Sequence[AttackFinding], content: ReportContent) -> Part:
     blocks = tuple(block for each in made for block in each.blocks())
     keys = dict.fromkeys(key for each in made for key in each.note_keys)
     notes = notes_section(Paragraphs.of(map(say, keys), listed=True))
+    signature = signature_section((rates.trials.name, rates.signature) for rates in found)
     return Part(
-        sections=(Section("attacks", say("attacks.section"), blocks), notes),
+        sections=(Section("attacks", say("attacks.section"), blocks), notes, signature),
         title=say(f"attacks.title.{found[0].trials.kind}"),
         sentences=tuple(Sentence(each.summary()) for each in made),
         subjects=tuple(each.subject() for each in made),
         cards=tuple(card for each in made for card in each.cards()),
-        verdicts=tuple(Sentence(text) for rates in found for text in attack_verdicts(rates)),
+        verdicts=tuple(Sentence(_quoted(text, rates)) for rates in found for text in attack_verdicts(rates)),
         warnings=tuple(Sentence(text) for rates in found for text in attack_warnings(rates)),
         results=() if content.brief else tuple(attack_object(rates) for rates in found),
     )
+
+
+def _quoted(verdict: Message, rates: AttackFinding) -> Message:
+    """A verdict in which rates have the digits that they have in the table."""
+    found = [species.rate for species in rates.species if species.rate.result.value]
+    cells = {rate.result.value: Cell.estimate(rate.result, rate.interval) for rate in found}
+    return with_digits(verdict, {(value, Unit.RATE): cell.text.removesuffix(PERCENT) for value, cell in cells.items()})
 
 
 def attack_object(rates: AttackFinding) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from bertillon.core.messages import Message, Text, Value, say
 from bertillon.core.showing import Finding
 from bertillon.evaluation import ClassEvaluation, per_class
 from bertillon.evaluation.classification import AVERAGED, AVERAGES, Sections
-from bertillon.measures import CLASSIFICATION, ErrorCosts, Result
+from bertillon.measures import CLASSIFICATION, ErrorCosts, Result, Spelling
 from bertillon.stats.interval import Interval
 from bertillon.trials.predictions import Predictions
 from bertillon.views.assembling import Part, ReportContent, register_view
@@ -102,7 +102,9 @@ def confusion_blocks(
     confusion = evaluation.tally.confusion
     if confusion is None:
         return []
-    decided = say("list.named", name=say("terminal.section.decisions"), message=confusion.how)
+    costed = any(Spelling.read(name).name == "Cost" for name in evaluation)  # so the answer begins with the threshold
+    how = _in_short(confusion.how) if brief and costed else confusion.how
+    decided = say("list.named", name=say("terminal.section.decisions"), message=how)
     caption = titled(whose, decided)
     worst = _worst(confusion, id, caption, most=WORST_IN_BRIEF if brief else WORST)
     if len(confusion.classes) > MOST_CLASSES:
@@ -113,6 +115,15 @@ def confusion_blocks(
     matrix = _matrix(confusion, names, known, positive=evaluation.trials.positive_code if binary else None)
     made = Matrix(id, caption, say("page.confusion.corner"), *matrix, worst)
     return [replace(made, instead=None, sums=_sums(made), all=say("page.all")) if binary else made]
+
+
+def _in_short(how: Text) -> Text:
+    """How decisions are made; without the formula where costs led to the threshold."""
+    values = how.values if isinstance(how, Message) else {}
+    why = values.get("why")
+    if isinstance(why, Message) and why.key == "decision.bayes":
+        return say("decision.at_probability", positive=values["positive"], threshold=values["threshold"])
+    return how
 
 
 def _sums(matrix: Matrix) -> tuple[tuple[Cell, ...], ...]:
@@ -143,7 +154,7 @@ def _matrix(
 
 def _cell(count: float, share: Estimate, outcome: str) -> Cell:
     """A count, with what such an outcome is called, and under it its share of the true class."""
-    digits = percent_label(share.value) if share.interval is None else shown(share, Unit.RATE)
+    digits = shown(share, Unit.RATE) if outcome else percent_label(share.value)  # of many classes there is less room
     note = (digits,) if share.value else ()
     if not outcome:
         return Cell(count, Unit.COUNT, note=note)

@@ -43,6 +43,8 @@ ANSWER = (  # of the usual measures
     *("Accuracy", "BalancedAccuracy", "Precision", "Recall", "F1", "F1[macro]", "MCC", "AUC", "AUC[ovr]", "AP"),
     *("Recall@FPR=0.01", "Recall@FPR=0.1", "Top@2", "Top@5", "LogLoss", "ECE"),
 )
+COSTED = ("Precision", "Recall", "Recall[macro]", "AUC", "AUC[ovr]", "ECE")  # of those, beside costs
+SHARES = ("advice.skewed_class", "advice.dummy")  # what is said of accuracy
 BINS = 10
 BANDED = {"verdict.area": "auc", "verdict.agreement": "kappa"}  # verdicts that call a number good or poor
 CLASSES = ("positives", "negatives")
@@ -59,7 +61,7 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
     verdicts = [replace(said, about=about[report]) for report in reports for said in _verdicts_shown(report)]
     named = dict.fromkeys(said.text.key for said in verdicts if isinstance(said.text, Message) and not content.brief)
     verdicts += [Sentence(say(f"verdict.bands.{BANDED[key]}")) for key in named if key in BANDED]
-    warnings = [Sentence(text, report.evaluation.name) for report in reports for text in report.warnings]
+    warnings = [said for report in reports for said in _warnings(report, content)]
     summary = say(
         "page.summary.classification.many" if several else "page.summary.classification",
         names=names_of(evaluations),
@@ -76,6 +78,19 @@ def classification(evaluations: Sequence[ClassEvaluation], content: ReportConten
         verdicts=tuple(verdicts),
         warnings=tuple(warnings),
     )
+
+
+def _warnings(report: ClassReport, content: ReportContent) -> list[Sentence]:
+    """What to know before trusting the numbers; in brief not of the accuracy, where costs stand in its place."""
+    aside = SHARES if content.short and report.advice is not None and report.sections.get("cost") else ()
+    return [
+        Sentence(
+            text,
+            report.evaluation.name,
+            level=Level.DETAIL if isinstance(text, Message) and text.key in aside else Level.ANSWER,
+        )
+        for text in report.warnings
+    ]
 
 
 def _verdicts_shown(report: ClassReport) -> list[Sentence]:
@@ -189,8 +204,8 @@ def _tables(reports: Sequence[ClassReport], content: ReportContent, names: Measu
 
 def _first(sections: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The measures of the complete report that are its answer, with all that cost something."""
-    every = [name for names in sections.values() for name in names]
-    return tuple(name for name in every if name in ANSWER or name in sections.get("cost", ()))
+    every, costs = [name for names in sections.values() for name in names], sections.get("cost", ())
+    return tuple(name for name in every if name in (COSTED if costs else ANSWER) or name in costs)
 
 
 def _titled(section: str, evaluations: Sequence[ClassEvaluation]) -> tuple[Text | None, list[Text]]:

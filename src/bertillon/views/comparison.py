@@ -46,7 +46,8 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     alone = len(pairs) == 1  # whose verdicts stand at the top of the page
     names = MeasureNames.of(VERIFICATION, content.vocabulary).measure if content.verification else str
     known = {(each.name, name): sure for each in content.evaluations for name, sure in each.intervals.items()}
-    blocks = overview(pairs, Asked(names, known))
+    asked = Asked(names, known)
+    blocks = overview(pairs, asked)
     shared: list[Block] = []
     for index, versus in enumerate(pairs):
         table, *facts = _pair(versus, content, id=f"tested-{index}")
@@ -62,9 +63,17 @@ def tested(pairs: Sequence[Versus], content: ReportContent) -> Part:
     blocks += [Paragraphs.of([_how(pairs, settings)], quiet=True)] if settings else []
     warnings = versus_warnings(pairs, settings) if settings else []
     section = Section("comparison", TITLE, tuple(blocks))
-    at_top = map(Sentence, verdict_sentences(pairs[0])) if alone else ()
     title, sentences = say("page.title.comparison"), tuple(map(Sentence, warnings))
-    return Part(title, sections=(section,), verdicts=tuple(at_top), warnings=sentences)
+    at_top = tuple(map(Sentence, _at_top(pairs, asked)))
+    return Part(title, sections=(section,), verdicts=at_top, warnings=sentences)
+
+
+def _at_top(pairs: Sequence[Versus], asked: Asked) -> list[Message]:
+    """The verdict on one pair; of several systems who is the best, or each against the first."""
+    if len(pairs) == 1:
+        return list(verdict_sentences(pairs[0]))
+    ranked = in_order(pairs, asked)
+    return ranked[1] if ranked else [said for versus in pairs for said in brief_sentences(versus)]
 
 
 def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings | None) -> Part:

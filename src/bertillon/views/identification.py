@@ -111,8 +111,9 @@ def _verdicts(evaluation: SearchEvaluation, content: ReportContent) -> list[Sent
     usual = [Sentence(text, level=Level.DETAIL) for text in messages]
     if not is_open(evaluation):
         return usual
-    seen = evaluation.counts["nonenrolled"] >= needed_trials(SPLIT_AT)
-    asked = seen and not (content.brief and _sized(content))  # not where the sizes of the gallery are the answer
+    if evaluation.counts["nonenrolled"] < needed_trials(SPLIT_AT):
+        return usual  # a point that is called not measurable elsewhere
+    asked = not (content.brief and _sized(content))  # not where the sizes of the gallery are the answer
     return [*usual, Sentence(diagnosis(evaluation), level=Level.ANSWER if asked else Level.DETAIL)]
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bertillon.advice.warnings import not_measurable
 from bertillon.analysis.gallery_rates import Extrapolated, GalleryPoint
 from bertillon.analysis.gallery_size import GallerySizes
 from bertillon.analysis.transactions import TransactionPoint, TransactionRates
@@ -30,6 +31,7 @@ from bertillon.views.measures import ERRORS, interval_column
 from bertillon.views.numbers import Unit, threshold_text
 
 AROUND, TICK_ROOM = 1.15, 0.1  # of the sizes on an axis, and between two labels of it
+EXTREMES = ("ZeroFMR", "ZeroFNMR")
 MOST_TICKS = 10
 Curve = Sequence[GalleryPoint]
 
@@ -264,7 +266,7 @@ def transaction_rates(found: Sequence[TransactionRates], content: ReportContent)
     for place, rates in enumerate(found):
         system = rates.name if len(found) > 1 else ""
         blocks += [] if content.brief else _attempts_charts(rates, system, f"transactions-{place}")
-        for number, curve in enumerate(rates.curves):
+        for number, curve in enumerate(_answered(rates, content)):
             id = f"transactions-{place}-{number}"
             blocks.append(_attempts_table(rates, curve, system, id, brief=content.brief))
             blocks += [_attacks_table(rates, curve, system, f"{id}-attacks")] if curve[-1].iapar else []
@@ -272,6 +274,14 @@ def transaction_rates(found: Sequence[TransactionRates], content: ReportContent)
         blocks.append(Paragraphs.of(_attempts_notes(rates, brief=content.brief), quiet=True))
     title = say("transactions.section")
     return Part(sections=(Section("transactions", title, tuple(blocks)),), verdicts=tuple(verdicts))
+
+
+def _answered(rates: TransactionRates, content: ReportContent) -> Sequence[Sequence[TransactionPoint]]:
+    """The thresholds that are shown: in brief none where no error was seen, nor of a rate that is not measurable."""
+    if not content.brief:
+        return rates.curves
+    aside = {*EXTREMES, *(name for each in content.verification for name in not_measurable(each))}
+    return [curve for curve in rates.curves if curve[0].point not in aside] or rates.curves
 
 
 def _attempts_charts(rates: TransactionRates, system: str, id: str) -> list[Chart]:

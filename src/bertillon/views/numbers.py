@@ -1,8 +1,9 @@
 """Numbers as people read them, with the digits that a unit and an interval give them.
 
 Conventions: a rate is in percent; with an interval a number has as many digits as show two of the interval's width,
-since more would claim what the interval does not know; without one it has four. Behind a rate without errors stands
-the upper end of its interval. The decimal sign is a point in every language; what else depends on the language is a
+since more would claim what the interval does not know, but a rate has at least one decimal, so that rates below each
+other can be compared; without an interval a number has four digits. Behind a rate without errors stands the upper end
+of its interval. The decimal sign is a point in every language; what else depends on the language is a
 message, put into words later. A percent sign stands behind a space that does not break.
 
 Holds `Unit`, `Estimate` (a result with its interval) and `shown`, any value as text or message; `threshold_text` with
@@ -61,6 +62,8 @@ def shown(value: Value, unit: Unit = Unit.TEXT) -> Text:
     ('5\\xa0%', '0.01235\\xa0%', '12,345')
     >>> shown(Estimate(Result(0.02344), Interval(0.01713, 0.02398)), Unit.RATE)
     '2.34\\xa0%'
+    >>> shown(Estimate(Result(0.167), Interval(0.12, 0.23)), Unit.RATE)
+    '16.7\\xa0%'
     """
     if value is None:
         return ""
@@ -88,7 +91,8 @@ def _estimate(estimate: Estimate, unit: Unit) -> Text:
     width = math.nan if interval is None else _width_of(interval, result.value) * factor
     if unit is Unit.COUNT or not 0.0 < width < math.inf or not math.isfinite(result.value):
         return shown(result.value, unit)
-    return f"{result.value * factor:.{decimals_for(width)}f}{sign}"
+    least = 1 if unit is Unit.RATE and result.value not in (0.0, 1.0) else 0
+    return f"{result.value * factor:.{decimals_for(width, least=least)}f}{sign}"
 
 
 def _zero_bound(result: Result, interval: Interval | None) -> str:

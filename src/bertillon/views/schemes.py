@@ -44,7 +44,9 @@ def schemes(found: Sequence[SchemeCheck], content: ReportContent) -> Part:
         blocks.append(made.table(brief=content.brief))
         blocks += [] if content.brief else made.drawn()
     about = [note for check in found for note in _about(check)[: 1 if content.brief else None]]
-    rules = Paragraphs.of(about, listed=not content.brief)
+    rules = [Section("scheme-rules", say("scheme.rules"), (Paragraphs.of(about, listed=True),))]
+    if content.brief:
+        blocks, rules = [*blocks, Paragraphs.of(about, quiet=True)], []
     facts = tuple(fact for check in found for fact in _facts(check))
     return Part(
         title=say("scheme.report", title=found[0].scheme.title),
@@ -55,8 +57,8 @@ def schemes(found: Sequence[SchemeCheck], content: ReportContent) -> Part:
         verdicts=tuple(Sentence(text, named(check)) for check in found for text in _verdicts(check)),
         warnings=tuple(Sentence(text, named(check)) for check in found for text in _warnings(check)),
         sections=(
-            Section("scheme", say("scheme.section"), tuple(blocks)),
-            Section("scheme-rules", say("scheme.rules"), (rules,)),
+            Section("scheme", "" if content.brief else say("scheme.section"), tuple(blocks)),
+            *rules,
             Section("scheme-repeat", say("page.section.signature"), (Paragraphs.of(facts),), Level.APPENDIX),
         ),
         results=() if content.brief else tuple(check.to_dict() for check in found),
@@ -73,7 +75,8 @@ class _Check:
         """A row a requirement; in the answer without the methods."""
         names = ["requirement", "verdict", "seen", "errors", "bound", *([] if brief else ["by_subject", "people"])]
         rows = [self.row(row, brief=brief) for row in self.check.judged]
-        about: dict[str, Any] = {"id": self.id, "caption": self.check.scheme.title, "names": 2}
+        caption = say("scheme.section") if brief else self.check.scheme.title  # which the verdict has named
+        about: dict[str, Any] = {"id": self.id, "caption": caption, "names": 2}
         return Table.under([say(f"scheme.head.{name}") for name in names], rows, **about).without_empty
 
     def row(self, row: Judged, *, brief: bool) -> tuple[Cell, ...]:

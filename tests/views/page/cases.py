@@ -32,10 +32,9 @@ def verified(name: str = "old", shift: float = 3.0, *, rule: str = "similarity",
     return bt.evaluate(bt.ScoreSet(mated, nonmated, rule=rule, name=name))
 
 
-def searched(name: str = "old", seed: int = 2, *, open_set: bool = True) -> SearchEvaluation:
+def searched(name: str = "old", seed: int = 2, *, open_set: bool = True, n: int = 150) -> SearchEvaluation:
     """Searches of enrolled people and of others in a gallery of forty."""
     rng = np.random.default_rng(seed)
-    n = 150
     mates, others = rng.normal(3.0, 1.0, n), rng.normal(0.0, 1.0, (n, 39)).max(axis=1)
     better = (others > mates).astype(int)
     if not open_set:

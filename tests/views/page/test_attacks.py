@@ -21,24 +21,24 @@ def test_a_system_by_hand() -> None:
     page = page_of(found)
     assert (page.cards[0].name, page.cards[0].value.text, page.cards[0].errors) == (
         "IAPAR",
-        "10 %".replace(" ", "\u00a0"),
+        "10.0 %".replace(" ", "\u00a0"),
         "5 of 50",
     )
     assert [card.name for card in page.cards] == ["IAPAR", "FMR", "FRR", "RIAPAR"]
     assert page.cards[1].errors == f"{found.fmr.result.errors} of 500"
     assert page.cards[2].errors == f"{found.frr.errors} of 200"
-    species, others = blocks(page, Table)
+    species, others, _ = blocks(page, Table)
     assert [row[0].text for row in species.rows] == ["mask", "print", EVIL]
     assert [row[1].exact for row in species.rows] == [0.1, 0.0, 0.0]
     assert others.rows[2][1].exact == found.riapar
-    assert page.verdicts[0].text == "Worst species: mask, IAPAR 10 %."
+    assert page.verdicts[0].text == "Worst species: mask, IAPAR 10.0 %."
 
 
 def test_the_worst_species_is_marked_where_rates_differ() -> None:
     found = bt.analysis.attack_rates(
         bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.1, 0.9], "print": [0.1, 0.2]}, threshold=0.5
     )
-    marked, _ = blocks(page_of(found), Table)
+    marked, *_ = blocks(page_of(found), Table)
     assert [(row[0].text, row[-1].text, row[-1].best) for row in marked.rows] == [
         ("mask", "worst", True),
         ("print", "", True),
@@ -51,7 +51,7 @@ def test_the_worst_species_is_marked_where_rates_differ() -> None:
 
 def test_a_detector_by_hand() -> None:
     found = detected()
-    species, others = blocks(page_of(found), Table)
+    species, others, _ = blocks(page_of(found), Table)
     assert [column.heading for column in species.columns][1:] == [
         "APCER",
         "95 % interval",
@@ -105,3 +105,12 @@ def test_of_many_species_the_worst_are_drawn_and_all_are_in_the_table() -> None:
     page = page_of(bt.analysis.attack_rates(scores, many, threshold=0.6))
     assert blocks(page, Chart)[0].title.endswith(": the 5 worst species")
     assert len(blocks(page, Table)[0].rows) == 8
+
+
+def test_what_is_needed_to_repeat_it_stands_at_the_end() -> None:
+    found = attacked()
+    [table] = [block for section in page_of(found).sections if section.id == "signature" for block in section.blocks]
+    facts = {row[0].text: row[1].text for row in table.rows}
+    assert facts["data"] == found.signature["data"]
+    assert facts["threshold"] == f"t={found.threshold:g}" or facts["threshold"] == found.fixed_by
+    assert facts["level"] == "0.95"

@@ -37,7 +37,13 @@ def test_the_page_has_a_title_of_its_own_and_begins_with_the_comparison(page: Do
     assert page.title == "Comparison report"
     assert [section.id for section in page.sections][:2] == ["comparison", "verification"]
     assert page.headline is None
-    assert page.verdicts == ()
+    assert [said.text for said in page.verdicts] == ["w is better than every other system: EER, AUC."]
+
+
+def test_without_a_ranking_the_page_opens_with_each_system_against_the_first() -> None:
+    page = page_of(compared("w", "x", "y", every_pair=False))
+    said = [str(each.text) for each in page.verdicts]
+    assert said == ["x is worse than w: EER, AUC.", "y is worse than w: EER, AUC."]
 
 
 def test_the_matrix_says_who_is_better_with_the_corrected_p(page: Document) -> None:

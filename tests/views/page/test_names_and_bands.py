@@ -134,7 +134,7 @@ def test_weights_are_no_trials() -> None:
 
 def test_what_a_stream_knows_within_bounds_is_said_under_the_table() -> None:
     scores = verified().trials
-    counted = bt.evaluation.count_scores(bt.ScoreStream([(scores.mated, scores.nonmated)], name="stream"))
+    counted = bt.evaluation.count_scores(bt.trials.ScoreStream([(scores.mated, scores.nonmated)], name="stream"))
     stream = bt.evaluate(counted, ["EER", "AUC"])
     bounded = replace(stream, bounds={"EER": (0.0612, 0.0634), "AUC": (0.9, 0.9)})
     assert tables(page_of(ReportContent([bounded])))["measures"].note == (

@@ -132,7 +132,7 @@ def figure_size(width: str = "column", *, aspect: float | None = None) -> Size:
 
 
 def save_figures(
-    evaluations: Sequence[AnyEvaluation],
+    evaluations: AnyEvaluation | Sequence[AnyEvaluation],
     folder: str | os.PathLike[str],
     *,
     formats: Sequence[str] = USUAL_FORMATS,
@@ -146,7 +146,7 @@ def save_figures(
     Parameters
     ----------
     evaluations
-        Those of one mode.
+        One, or several of one mode.
     folder
         Where the files go.
     formats
@@ -166,10 +166,11 @@ def save_figures(
     >>> import tempfile
     >>> import bertillon as bt
     >>> e = bt.evaluate([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
-    >>> sorted({path.suffix for path in bt.save_figures([e], tempfile.mkdtemp())})
+    >>> sorted({path.suffix for path in bt.save_figures(e, tempfile.mkdtemp())})
     ['.pdf', '.png']
     """
-    charts = charts_of_evaluations(evaluations, bands=bands, costs=costs)
+    several = evaluations if isinstance(evaluations, Sequence) else [evaluations]
+    charts = charts_of_evaluations(several, bands=bands, costs=costs)
     return save_all(_drawn(charts), folder, formats=formats)
 
 

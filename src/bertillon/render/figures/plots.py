@@ -89,7 +89,7 @@ DRAWN = Keywords(Drawn, ax=None, bands=None, labels=None, size=None)
 @documented(DRAWN)
 def plot_roc(evaluations: Detectors, *, scale: Literal["linear", "log"] = "linear", **drawn: Unpack[Drawn]) -> Axes:
     """True against false match rate (TPR against FPR); `scale` is that of the false match rate."""
-    why = "that of a classifier has linear axes; plot_det shows low rates"
+    why = "that of a classifier has linear axes; plot.det shows low rates"
     systems, shades = _by_threshold(evaluations, drawn, (scale, "linear", "log"), "plot.roc", why)
     if systems[0].kind == CLASSIFICATION:
         curves = _curves(class_curves.class_roc_curve, systems, shades)
@@ -234,7 +234,7 @@ def plot_index(indexed: IndexedSearch, **placed: Unpack[Placed]) -> Axes:
 @documented(PLACED)
 def plot_gallery_size(found: GallerySizes, **placed: Unpack[Placed]) -> Axes:
     """FPIR by the size of the gallery at the thresholds asked for; without any, the thresholds of the targets."""
-    _expect(found, GallerySizes, "plot.gallery_size", "what bt.fpir_by_gallery(...) returns")
+    _expect(found, GallerySizes, "plot.gallery_size", "what bt.analysis.fpir_by_gallery(...) returns")
     return _draw(in_use.sizes_panel(found) if found.fixed else in_use.thresholds_panel(found), placed)
 
 

@@ -122,10 +122,10 @@ def test_groups_are_judged_at_its_threshold_and_evaluated_by_themselves(sure):
 
 def test_of_a_stream_and_of_counts():
     few = bt.evaluate(SCORES, ASKED)
-    counts = bt.evaluate(bt.evaluation.count_scores(bt.ScoreStream([SCORES])), ASKED)
-    assert bt.evaluate(bt.ScoreStream([SCORES]), ASKED).results == counts.results == few.results
+    counts = bt.evaluate(bt.evaluation.count_scores(bt.trials.ScoreStream([SCORES])), ASKED)
+    assert bt.evaluate(bt.trials.ScoreStream([SCORES]), ASKED).results == counts.results == few.results
     many = bt.simulate.scores(mated=200_000, nonmated=200_000, rng=1).scores
-    loose = bt.evaluate(bt.evaluation.count_scores(bt.ScoreStream([many])), ["GMean"])
+    loose = bt.evaluate(bt.evaluation.count_scores(bt.trials.ScoreStream([many])), ["GMean"])
     low, high = loose.bounds["GMean"]
     assert low == loose["GMean"].value <= bt.evaluate(many, ["GMean"])["GMean"].value <= high < low + 0.01
 

@@ -46,10 +46,12 @@ function decimalsFor([low, high]) {
   return Math.min(Math.max(1 - Math.floor(Math.log10((high - low) * 100)), 0), 12);
 }
 
-/** A share in percent: to the digits that its interval of this level supports, or to four without one. */
+/** A share in percent: to the digits that its interval of this level supports and at least one decimal, or to four. */
 function shareText(part, whole, level) {
   if (!level || !whole) return percentText(part / whole);
-  return `${((part / whole) * 100).toFixed(decimalsFor(clopperPearson(part, whole, level)))}\u00a0%`;
+  const least = part && part !== whole ? 1 : 0;
+  const decimals = Math.max(decimalsFor(clopperPearson(part, whole, level)), least);
+  return `${((part / whole) * 100).toFixed(decimals)}\u00a0%`;
 }
 
 /** A rate of errors likewise; where no error was seen and there is an interval, its upper end too. */
