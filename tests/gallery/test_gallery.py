@@ -365,6 +365,25 @@ def test_templates_far_from_the_origin_are_told_apart(fusion):
         assert found.scores == pytest.approx(np.sort(distances)[:5], rel=1e-6)
 
 
+@pytest.mark.parametrize("fusion", ["best", "mean"])
+@pytest.mark.parametrize("kind", ["one far outlier", "two tight clusters"])
+def test_neither_outliers_nor_clusters_hide_that_products_blur_against_double_precision(kind, fusion):
+    from bertillon.matching import matcher
+
+    rng = np.random.default_rng(3)
+    vectors = (100.0 + 0.01 * rng.normal(size=(5000, 64))).astype(np.float32)
+    if kind == "one far outlier":
+        vectors[17] = 1e5
+    else:
+        vectors[::2] *= -1.0
+    probes = vectors[[40, 41]] + (0.001 * rng.normal(size=(2, 64))).astype(np.float32)
+    index = Index(matcher("euclidean"), fusion)
+    index.add(np.arange(5000) + 1, [str(number) for number in range(5000)], vectors)
+    for probe, found in zip(probes, index.search(probes, 5), strict=True):
+        distances = np.sqrt(((vectors.astype(np.float64) - probe) ** 2).sum(axis=1))
+        assert found.people.tolist() == np.argsort(distances)[:5].tolist()
+
+
 def test_equal_scores_are_listed_in_the_order_of_enrolment(monkeypatch):
     """Whichever thread searched the first people."""
     from bertillon.gallery import search

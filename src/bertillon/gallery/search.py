@@ -3,9 +3,9 @@
 Conventions: the templates of a person stand together, so that one pass over the products of a probe keeps the best
 people, and how unlike the least alike one is. This pass ranks by what needs no root (twice the product less the square
 for distances); the scores of the few people that are answered are then computed by the matcher itself, as they were in
-the evaluation that the policy comes from. Where templates lie so far from the origin that their products in single
-precision cannot tell them apart, the matcher compares everybody. Scores are fused over the templates of a person: the
-best, or the mean; pooled templates are averaged when they are read, and are one.
+the evaluation that the policy comes from. Products are in single precision: where the last people kept are apart from
+those asked for by no more than rounding, the matcher compares the probe with everybody. Scores are fused over the
+templates of a person: the best, or the mean; pooled templates are averaged when they are read, and are one.
 
 A claim compares with as many templates whoever is claimed, also with somebody who is not enrolled: those of a person
 are repeated up to the most that anybody has, and a person who is not there is stood in for by one who is.
@@ -16,6 +16,7 @@ Holds `Index` with the `Ranked` people of a probe.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -39,8 +40,8 @@ SPARE = 8  # people kept beyond those asked for, whose order rounding may change
 CELLS, CHUNKS = 1 << 19, (8192, 1 << 17)  # scores made at a time, so that they stay in cache; of how many templates
 SMALL = 200_000  # comparisons that no second thread is started for
 OWNER, ROW, RAW = "# person", "# row", "# raw"  # beside what a matcher keeps of each template
-SAMPLE, FAR = 1000, 4096.0  # templates looked at; their mean square over their variance, beyond which products blur
-PLAIN, TWICE, ROOTED = 0, 1, 2  # what is ranked: the score itself, 2 x product - square, or less the root of distances
+EXACT, PRODUCT, TWICE, ROOTED = range(4)  # what is ranked: the matcher's score, a product, 2 x it - square, - root
+ROUNDING = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +70,7 @@ class Index:
         self._starts: IntArray = np.zeros(1, np.int64)
         self.row_numbers: IntArray = np.empty(0, np.int64)  # in the store, one a template
         self._raw: Vectors | None = None  # kept where templates are pooled
-        self._far = False
+        self._longest = 0.0  # the greatest square of a template
 
     def __len__(self) -> int:
         return len(self.people)
@@ -133,9 +134,7 @@ class Index:
                 self._shape = prepare(self.matcher, (sums / np.diff(self._starts)[:, None]).astype(np.float32))
                 self._starts, held = np.arange(len(self.people) + 1), dict(self._shape.rows)
         self._rows = held
-        if self.templates:
-            some = held["vectors"][:: max(1, self.templates // SAMPLE)].astype(np.float64)
-            self._far = bool((some**2).sum(axis=1).mean() > FAR * some.var(axis=0).sum() > 0.0)
+        self._longest = float(held["squares"].max(initial=0.0)) if "squares" in held else 1.0
 
     @property
     def most(self) -> int:
@@ -172,8 +171,7 @@ class Index:
 
     def _held(self, rows: IntArray | slice) -> Prepared:
         assert self._shape is not None
-        some = {name: values[rows] for name, values in self._rows.items()}
-        return Prepared(some, self._shape.width, self._shape.dtype, self._shape.shared)
+        return _taken(replace(self._shape, rows=self._rows), rows)
 
     def scored(self, probe: Prepared, people: IntArray, worst: int, best: int) -> Ranked:
         """The people of a pass in the order of the matcher's own scores, ties in the order of enrolment."""
@@ -193,25 +191,41 @@ class Index:
 
     def _scan(self, probes: Prepared, kept: int) -> tuple[IntArray, IntArray]:
         """Which people may be the best for each probe, and who is the least alike."""
+        kind = self._kind()
+        found = self._walk(probes, kept, kind)
+        unsure = np.flatnonzero(self._blurred(probes, found.best, kind))
+        if unsure.size:
+            again = self._walk(_taken(probes, unsure), kept, EXACT)
+            found.people[unsure], found.worst[unsure] = again.people, again.worst
+        return found.people, found.worst
+
+    def _blurred(self, probes: Prepared, best: FloatArray, kind: int) -> NDArray[np.bool_]:
+        """For which probes rounding may have cost somebody a place among those asked for."""
+        if kind == EXACT or best.shape[1] >= len(self):
+            return np.zeros(len(best), dtype=np.bool_)
+        squares = 1.0 if kind == PRODUCT else probes.rows["squares"] + self._longest
+        error = (8.0 + 2.0 * math.sqrt(probes.width)) * ROUNDING * squares
+        error = np.sqrt(error) if kind == ROOTED else error
+        return ~(best[:, -1 - SPARE] - best[:, -1] > 2.0 * error)
+
+    def _walk(self, probes: Prepared, kept: int, kind: int) -> _Found:
+        """Everybody, in pieces, on threads."""
         borders = self._borders(len(probes))
         scan = compiled_late(_keep_best)
-        kind = self._kind()
         squares = self._rows.get("squares", np.empty(0))
 
         def work(found: _Found, piece: int) -> None:
             first, last = borders[piece], borders[piece + 1]
             rows = slice(int(self._starts[first]), int(self._starts[last]))
             block, own = self._values(probes, rows, kind), np.empty(0)
-            if kind != PLAIN:
+            if kind in (TWICE, ROOTED):
                 own = probes.rows["squares"]
-            some = squares[rows] if kind != PLAIN else squares
+            some = squares[rows] if kind in (TWICE, ROOTED) else squares
             starts = self._starts[first : last + 1] - self._starts[first]
             how = kind
             needed = np.ones(len(block), dtype=np.bool_)
-            if (
-                kind != ROOTED and starts.size - 1 == block.shape[1]
-            ):  # nobody has two templates: look only where it pays
-                how = PLAIN
+            if kind != ROOTED and starts.size - 1 == block.shape[1]:  # nobody has two templates: look where it pays
+                how = EXACT
                 needed = found.improved_by(_ranked(block, some) if kind == TWICE else block)
             if needed.any():
                 scan(block, some, own, how, starts, first, self.fusion == "mean", needed, *found.arrays)
@@ -232,12 +246,12 @@ class Index:
         return [int(cut) for cut in cuts]
 
     def _kind(self) -> int:
-        if isinstance(self.matcher, Euclidean) and not self._far:
+        if isinstance(self.matcher, Euclidean):
             return TWICE if self.fusion != "mean" else ROOTED
-        return PLAIN
+        return PRODUCT if isinstance(self.matcher, Cosine) else EXACT
 
     def _values(self, probes: Prepared, rows: slice, kind: int) -> NDArray[Any]:
-        if kind != PLAIN or isinstance(self.matcher, Cosine):
+        if kind != EXACT:
             return np.asarray(probes.rows["vectors"] @ self._rows["vectors"][rows].T)
         return self.matcher.rule.orient(self.matcher.block(probes, self._held(rows)))
 
@@ -298,12 +312,22 @@ class _Found:
         return self.best, self.people, self.low, self.worst
 
 
-def _merged(found: Sequence[_Found], kept: int) -> tuple[IntArray, IntArray]:
+def _taken(prepared: Prepared, rows: IntArray | slice) -> Prepared:
+    """Some of the templates."""
+    some = {name: values[rows] for name, values in prepared.rows.items()}
+    return Prepared(some, prepared.width, prepared.dtype, prepared.shared)
+
+
+def _merged(found: Sequence[_Found], kept: int) -> _Found:
+    """What all workers have seen."""
     best, people = (np.hstack([getattr(one, name) for one in found]) for name in ("best", "people"))
     order = np.lexsort((people, -best))[:, :kept]
     low = np.stack([one.low for one in found])
     worst = np.stack([one.worst for one in found])[np.argmin(low, axis=0), np.arange(low.shape[1])]
-    return np.take_along_axis(people, order, axis=1), worst
+    whole = _Found(len(best), 0)
+    whole.best, whole.people = (np.take_along_axis(each, order, axis=1) for each in (best, people))
+    whole.low, whole.worst = low.min(axis=0), worst
+    return whole
 
 
 def _keep_best(  # type: ignore[no-untyped-def]
@@ -318,9 +342,9 @@ def _keep_best(  # type: ignore[no-untyped-def]
             value, total = -np.inf, 0.0
             for j in range(starts[person], starts[person + 1]):
                 score = np.float64(block[i, j])
-                if kind == 1:
+                if kind == TWICE:
                     score = 2.0 * score - squares[j]
-                elif kind == 2:
+                elif kind == ROOTED:
                     score = -np.sqrt(max(0.0, own[i] + squares[j] - 2.0 * score))
                 if score > value:  # and not where it is NaN
                     value = score
