@@ -67,6 +67,15 @@ def test_d5_bins_crossed_with_a_column_in_every_kind_of_report(bertillon, table)
     assert all(Path(f"figures/{name}.png").stat().st_size > 5_000 for name in ("conditions", "condition-differences"))
 
 
+def test_d5_a_difference_without_an_interval_says_why(bertillon, table) -> None:
+    """One condition has no impostors: that is the reason, not too few errors."""
+    frame = pl.read_csv(table)
+    mated = pl.col("probe_subject") == pl.col("reference_subject")
+    frame.filter((pl.col("place") == "in") | mated).write_csv("lacking.csv")
+    flat = " ".join(bertillon("verify", "lacking.csv", "--by", "place", "-m", "FMR@t=1", *FEW, "--explain").out.split())
+    assert "No interval for FMR@t=1: in out, no non-mated scores." in flat
+
+
 @pytest.mark.parametrize("lang", ["it", "es", "zh"])
 def test_conditions_in_other_languages(bertillon, table, lang) -> None:
     ran = bertillon("verify", table, "--by", "place", "-m", "EER", *FEW, "--lang", lang)

@@ -65,6 +65,13 @@ def test_the_example_of_the_issue_in_words(bertillon, files) -> None:
     assert "199 resamples of 40 subjects, seed 0" in flat
 
 
+def test_a_margin_is_answered_beside_a_ranking(bertillon, files) -> None:
+    asked = ("-m", "EER", "--paired-by", "probe,reference", "--all-pairs", *FEW)
+    flat = " ".join(bertillon("compare", *files, *asked, "--margin", "0.2").out.split())
+    assert "alike.csv is equivalent to a.csv within the margin: EER" in flat
+    assert "within the margin" not in bertillon("compare", *files, *asked).out
+
+
 def test_json_holds_every_pair_and_measure(bertillon, files) -> None:
     found = pairs(bertillon("compare", *files, "-m", "EER", "-m", "AUC", *FEW, "--json", "-"))
     assert [(pair["first"], pair["second"]) for pair in found] == [("a.csv", "alike.csv"), ("a.csv", "worse.csv")]

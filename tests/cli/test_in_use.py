@@ -127,6 +127,13 @@ def test_D1_a_matrix_of_scores_has_gallery_sizes_too(bertillon, tmp_path: Path) 
     assert "Soglie che tengono FPIR al massimo al 30 %" in ran.out
 
 
+def test_D3_a_budget_is_written_as_its_language_writes_numbers(bertillon, faces: Path) -> None:
+    asked = ("--leave-out", "0.3", "--alarms-per-day", "2000", "--passers", "100000", "--minutes", "1")
+    for lang, said in (("en", "at most 2,000 false"), ("it", "al massimo 2\u202f000 falsi"), ("zh", "2,000")):
+        ran = bertillon("identify", faces, *asked, "--lang", lang, "--no-intervals")
+        assert said in " ".join(ran.out.split(" ")), (ran.err, ran.out)
+
+
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -337,6 +338,21 @@ def test_erased_bytes_are_nowhere_in_the_files(door, path, faces):
     line = list(door.records.lines())[-1]
     assert (line["event"], line["person"], line["rows"]) == ("erase", "person 4", [5])
     assert set(line) == {"seq", "event", "time", "person", "rows"}  # and nothing of the template
+
+
+def test_a_reader_that_keeps_sealed_bytes_alive_is_named(door, path, faces, monkeypatch):
+    """SPEC G5: whether a template is erased or replaced."""
+    from bertillon.gallery import store
+
+    monkeypatch.setattr(store, "PATIENCE", 0.1)
+    with sqlite3.connect(path) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM template").fetchone()
+        with pytest.raises(InputError, match="'person 4' is erased, but another process still reads"):
+            door.erase("person 4")
+        with pytest.raises(InputError, match="templates of 1 people are replaced, but another process still reads"):
+            door.update("person 5", again(faces, 5), replace=True)
+    assert "person 4" not in door.people()
 
 
 @pytest.mark.parametrize("width", [16, 128, 600])

@@ -336,6 +336,26 @@ def test_several_processes_see_what_the_others_did(door, path, key, faces):
         assert other.people() == door.people()
 
 
+def test_a_new_gallery_that_others_enrolled_in_stays(path, key, policies, monkeypatch):
+    """Its policies could not be set, but people are in it by now."""
+
+    def use(gallery, policy, *, laboratory=None):
+        with Gallery.open(path, key=key) as other:
+            other.enrol("ann", np.ones(3))
+        raise InputError("the policy cannot be set")
+
+    monkeypatch.setattr(Gallery, "use", use)
+    with pytest.raises(InputError, match="cannot be set"):
+        Gallery.create(path, key=key, policies=policies())
+    with Gallery.open(path, key=key) as other:
+        assert other.people() == {"ann": 1}
+
+
+def test_who_asks_has_a_name(door):
+    with pytest.raises(InputError, match="who asks is called ''"):
+        door.erase("person 4", by="")
+
+
 def test_an_empty_gallery_knows_nobody(path, key, policies):
     with Gallery.create(path, key=key, policies=policies()) as gallery:
         assert gallery.identify([1.0, 2.0]).decision == "not in gallery"

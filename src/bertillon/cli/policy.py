@@ -93,5 +93,5 @@ def _json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError:
-        raise InputError(f"{path}: is not JSON, which --json writes") from None
+    except ValueError as error:
+        raise InputError(f"{path}: is not valid JSON ({error}); expected a file that --json has written") from None

@@ -220,12 +220,16 @@ class Gallery(Session):
                 change.log("erase", person=person, rows=rows, **request)
             self._index.remove(rows)
             self._seen = change.head.changes
-            if not self.records.store.scrub():
-                raise InputError(
-                    f"{self.name}: {person!r} is erased, but another process still reads the write-ahead log, which "
-                    "holds the sealed bytes until the last process that works on the gallery has closed it"
-                )
+            self._scrub(f"{person!r} is erased")
             return len(rows)
+
+    def _scrub(self, done: str) -> None:
+        """Overwrite what was taken out, or say what was done and that its sealed bytes are still there."""
+        if not self.records.store.scrub():
+            raise InputError(
+                f"{self.name}: {done}, but another process still reads the write-ahead log, which "
+                "holds the sealed bytes until the last process that works on the gallery has closed it"
+            )
 
     def _enrol_table(self, table: TemplateTable, model: str | None, *, new: bool, replace: bool = False) -> int:
         people, stated = table.subject.astype(str).tolist(), model if model is not None else model_of(table)
@@ -270,7 +274,7 @@ class Gallery(Session):
             self._index.add(np.array(rows), people, vectors)
             self._seen = change.head.changes
             if gone:
-                self.records.store.scrub()
+                self._scrub(f"templates of {len(gone):,} people are replaced")
 
     def _require_kind(self, change: Change, vectors: Vectors, model: str) -> None:
         """Templates of the gallery's model and length; the first ones settle both where they are open."""

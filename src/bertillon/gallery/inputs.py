@@ -61,9 +61,10 @@ def model_of(templates: TemplateTable) -> str:
     return found[0] if found else ""
 
 
-def require_name(person: object) -> None:
+def require_name(person: object, what: str = "a person") -> None:
+    """Refuse what nobody can be called."""
     if not isinstance(person, str) or not person or len(person) > LONGEST_NAME or not person.isprintable():
-        problem = f"a person is called {person!r}"
+        problem = f"{what} is called {person!r}"
         raise InputError(f"{problem}; expected a name of 1 to {LONGEST_NAME} printable characters")
 
 
@@ -71,7 +72,7 @@ def requested_by(by: str | None) -> dict[str, str]:
     """Whose request it is, as a line of the log says it; nothing where nobody is named."""
     if by is None:
         return {}
-    require_name(by)
+    require_name(by, "who asks")
     return {"by": by}
 
 

@@ -156,6 +156,11 @@ class SqliteStore:
         return other
 
     def discard(self) -> None:
+        """A file that others have enrolled people in meanwhile stays."""
+        with suppress(InputError):  # why it is discarded is what matters to who asked
+            if self.row_numbers():
+                self.close()
+                return
         self.close()
         for ending in ("", "-wal", "-shm"):
             Path(f"{self.path}{ending}").unlink(missing_ok=True)

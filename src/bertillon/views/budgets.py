@@ -71,7 +71,7 @@ def _row(one: Budgets, planned: Planned) -> tuple[Cell, ...]:
 
 def _asked(one: Budgets, planned: Planned) -> Message:
     value = {"alarms": one.budget.alarms, "hours": one.budget.hours, "cost": None}[planned.kind]
-    amount: dict[str, Any] = {} if value is None else {"value": f"{value:,.10g}", "n": value}
+    amount: dict[str, Any] = {} if value is None else {"value": value, "n": value}
     return say(f"budget.asked.{planned.kind}", **amount)
 
 

@@ -88,7 +88,10 @@ def _briefly(pairs: Sequence[Versus], content: ReportContent, settings: Settings
     blocks: list[Block] = [] if ranked else [*_by_measure(pairs, content)] if together else []
     if ranked:
         blocks, verdicts = [ranked[0]], [Sentence(said) for said in ranked[1]]
-    level = Level.DETAIL if ranked else Level.ANSWER  # pairs stand behind the order of all
+    behind = ranked and all(each.margin is None for versus in pairs for each in versus.differences)
+    level = (
+        Level.DETAIL if behind else Level.ANSWER
+    )  # pairs stand behind the order of all, unless a margin was asked for
     notes: dict[Block, None] = {}  # under the tables of several pairs each once
     for index, versus in enumerate(pairs):
         verdicts += (Sentence(said, level=level) for said in brief_sentences(versus))

@@ -149,8 +149,12 @@ def _differences(results: ConditionResults, names: MeasureNames, system: str, id
         pair = Cell(say("condition.less", first=one.second, second=one.first), key=f"{one.second} - {one.first}")
         value = Cell(difference_text(shown, one.value), key=one.value)
         rows.append((pair, Cell(names.heading(one.measure), key=one.measure), value, interval))
-    unsure = dict.fromkeys(names.heading(one.measure) for one in results.differences if math.isnan(one.interval.low))
-    notes = [say("condition.no_intervals", names=abridged(list(unsure), 4))] if unsure else []
+    unsure: dict[Text, dict[Text, None]] = {}  # the measures by why they have no interval
+    for one in results.differences:
+        if math.isnan(one.interval.low):
+            why = one.interval.reason or say("reason.one_undefined")
+            unsure.setdefault(why, {})[names.heading(one.measure)] = None
+    notes = [say("condition.no_intervals", names=abridged(list(of), 4), reason=why) for why, of in unsure.items()]
     caption = titled(system, say("condition.apart"))
     known = any(not unknown(one.interval) for one in results.differences)
     apart = [say("condition.apart.people")] if known and any(n is not None for n in results.people) else []
