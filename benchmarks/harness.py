@@ -13,13 +13,14 @@ import gc
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Literal, TypeVar
 
 Ours = TypeVar("Ours")
 Theirs = TypeVar("Theirs")
 
 REPEATS = 5
+SETTLE = 0.05  # seconds after a matrix product in which the threads of its library wait for the next one, on the cores
 
 
 class Disagreement(Exception):
@@ -124,13 +125,20 @@ def contest(
     *,
     repeats: int = REPEATS,
     in_a_row: int = 1,
+    settle: float = 0.0,
 ) -> tuple[float, float]:
     """Best times of ours and the peer's, run in turn after their answers were found to agree.
 
     What takes less than a millisecond is timed several times `in_a_row`: alone it would be slowed by an empty cache.
+    Before each is timed, some seconds are waited to `settle`, where the other one leaves threads behind.
     """
     check(ours(), peer())
-    times = [(seconds(ours, in_a_row), seconds(peer, in_a_row)) for _ in range(repeats)]
+
+    def taken(work: Callable[[], object]) -> float:
+        sleep(settle)
+        return seconds(work, in_a_row)
+
+    times = [(taken(ours), taken(peer)) for _ in range(repeats)]
     return min(time for time, _ in times), min(time for _, time in times)
 
 

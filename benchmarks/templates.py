@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bertillon as bt
-from benchmarks.harness import Case, Measured, Skipped, agree, contest, require
+from benchmarks.harness import SETTLE, Case, Measured, Skipped, agree, contest, require
 from benchmarks.memory import forget_peak, peak
 from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.engine.jobs import TILE, tiles
@@ -59,7 +59,7 @@ def all_against_all(scale: float) -> Measured:
     def check(found: bt.Evaluation, _: None) -> None:
         require(found.counts["mated"] == len(vectors) * (EACH - 1), "mated comparisons are missing")
 
-    mine, product = contest(ours, bare, check, repeats=5)
+    mine, product = contest(ours, bare, check, repeats=5, settle=SETTLE)
     return Measured(mine / product, mine, product, f"{len(vectors):,} templates of {NUMBERS}, tiles of {TILE}")
 
 
@@ -120,7 +120,7 @@ def searching(scale: float) -> Measured:
     def check(found: bt.Evaluation, _: None) -> None:
         require(found.counts["enrolled"] > 0, "no search is enrolled")
 
-    mine, product = contest(lambda: bt.evaluate(search_trials(comparing)), bare, check, repeats=3)
+    mine, product = contest(lambda: bt.evaluate(search_trials(comparing)), bare, check, repeats=3, settle=SETTLE)
     return Measured(mine / product, mine, product, f"{len(probes):,} probes, {len(gallery):,} people")
 
 
@@ -136,7 +136,7 @@ def gallery_sizes(scale: float) -> Measured:
     def check(found: bt.analysis.GallerySizes, _: None) -> None:
         require(found.searches == len(probes), "searches are missing")
 
-    mine, product = contest(lambda: bt.analysis.fpir_by_gallery(comparing, sizes), bare, check, repeats=3)
+    mine, product = contest(lambda: bt.fpir_by_gallery(comparing, sizes), bare, check, repeats=5, settle=SETTLE)
     return Measured(mine / product, mine, product, f"{len(probes):,} probes, {len(sizes)} sizes, 10 draws")
 
 
@@ -158,7 +158,7 @@ def gallery_sizes_beside_searching(scale: float) -> Measured:
     def check(found: bt.Evaluation, other: bt.Evaluation) -> None:
         agree({"RR": found["RR"].value}, {"RR": other["RR"].value}, 1e-12)
 
-    mine, theirs = contest(both, alone, check, repeats=3)
+    mine, theirs = contest(both, alone, check, repeats=5, settle=SETTLE)
     return Measured(mine / theirs, mine, theirs, f"{number:,} templates, {len(sizes)} sizes, 10 draws")
 
 

@@ -202,25 +202,25 @@ class GalleryRates:
         if not self.intervals and not always:
             return Measured(result, Interval.undefined(say("reason.not_asked"), self.level))
         variance, carriers = _jackknife(counts.left)
-        people = np.unique(person).size
+        searches = np.bincount(person)
+        people = int(np.count_nonzero(searches))
         if people < LEAST_PARTS or math.isnan(variance):
             return Measured(result, Interval.undefined(say("reason.one_subject"), self.level))
         if errors in (0, trials):  # the draws repeat the same searches
             errors, trials = errors // counts.draws, trials // counts.draws
-        sharing = PersonSharing(trials, int((np.bincount(person) ** 2).sum()) - person.size)
+        sharing = PersonSharing(trials, int((searches**2).sum()) - person.size)
         rate = DependentRate(errors, trials, people, "subject", variance, carriers, people, sharing, NONMATED)
         return Measured(result, rate.interval(self.level, self.side))
 
     def targeted(self, i: int, target: float) -> GalleryPoint:
         """The most permissive threshold that keeps the FPIR, with the rates there."""
         best = self.counted.others
-        whole = np.sort(best.score[i], axis=None)[::-1]
-        known = self.known
+        whole, known = best.score[i].ravel(), self.known
         threshold = _above(whole, target, whole.size, known)
         if not self.intervals:
             return self.point(i, threshold, target)
         keep = max(2 * math.ceil(target * whole.size) + self.drawn.draws * int(self.in_part.max(initial=1)), 1)
-        top = best.score[i] >= whole[min(keep, whole.size) - 1]
+        top = best.score[i] >= _highest(whole, min(keep, whole.size) - 1)
         score, second, group = best.score[i][top], best.second[i][top], best.group[i][top]
         part = np.broadcast_to(self.part, best.score[i].shape)[top]
         found = []
@@ -228,7 +228,7 @@ class GalleryRates:
             kept = part != left_out
             scores = np.where(group == left_out, second, score)[kept]
             n = self.drawn.draws * (self.part.size - int(self.in_part[left_out]))
-            found.append(_above(np.sort(scores)[::-1], target, n, known))
+            found.append(_above(scores, target, n, known))
         return self.point(i, threshold, target, self._ends(threshold, np.array(found)))
 
     @cached_property
@@ -296,13 +296,19 @@ def _jackknife(left: Array) -> tuple[float, float]:
     return (left.size - 1) / left.size * total, carriers
 
 
-def _above(descending: Array, target: float, trials: int, known: Array) -> float:
+def _above(scores: Array, target: float, trials: int, known: Array) -> float:
     """The least known score that at most the target's share of the trials reach; infinite where none is."""
     allowed = math.floor(target * trials * (1.0 + ROUNDING))
-    if allowed >= descending.size:
+    if allowed >= scores.size:
         return float(known[0]) if known.size else math.inf
-    place = int(np.searchsorted(known, descending[allowed], side="right"))
+    place = int(np.searchsorted(known, _highest(scores, allowed), side="right"))
     return float(known[place]) if place < known.size else math.inf
+
+
+def _highest(scores: Array, place: int) -> Any:
+    """The score at a place from the highest, which is 0."""
+    ascending = scores.size - 1 - place
+    return np.partition(scores, ascending)[ascending]
 
 
 def _line(x: Array, y: Array, at: float) -> tuple[float, float]:

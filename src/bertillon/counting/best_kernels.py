@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
-CHUNK = 256  # scores that are looked at together
+CHUNK = 128  # scores that are looked at together
 
 
 @compiled()
@@ -73,13 +74,22 @@ def walk_histogram(block: Array, bins: Any, counts: Any) -> None:
     low, scale, step, thresholds = bins
     histogram, passing = counts
     last = histogram.size - 1
+    places = np.empty(block.shape[1], dtype=np.int32)
     for i in range(0, block.shape[0], step):
-        for score in block[i]:
-            if score == score:
-                place = (score - low) * scale
-                histogram[0 if place < 0 else last if place > last else int(place)] += 1
-                for t in range(thresholds.size):
-                    passing[t] += score >= thresholds[t]
+        row, failed = block[i], 0
+        for j in range(row.size):  # without branches, several at once
+            place = (row[j] - low) * scale
+            place = place if place > 0.0 else 0.0  # also NaN
+            places[j] = np.int32(place if place < last else last)
+            failed += row[j] != row[j]
+        for j in range(row.size):
+            histogram[np.uint32(places[j])] += 1
+        histogram[0] -= failed
+        for t in range(thresholds.size):
+            reached = 0
+            for j in range(row.size):
+                reached += row[j] >= thresholds[t]
+            passing[t] += reached
 
 
 @compiled()
