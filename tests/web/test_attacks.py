@@ -112,6 +112,25 @@ def test_a_token_that_ended_or_is_of_another_gallery_opens_nothing_over_the_wire
     assert service.ask("GET", "/v1/gallery", role=role).status == 200
 
 
+def test_a_request_that_is_replayed_is_one_more_line_of_its_token_until_that_is_revoked(service):
+    """SPEC G5: the channel is for TLS; what was overheard is answered again, and the log says by which token."""
+    body = json.dumps(ANNA).encode()
+    head = ["POST /v1/identify HTTP/1.1", "Host: x", f"Authorization: Bearer {service.secrets['operator']}"]
+    overheard = "\r\n".join([*head, "Content-Type: application/json", f"Content-Length: {len(body)}", "", ""]).encode()
+    [operator] = [token.id for token in service.tokens.all() if token.role == "operator"]
+
+    def replay() -> bytes:
+        with socket.create_connection(("127.0.0.1", service.port), timeout=10) as line:
+            line.sendall(overheard + body)
+            return line.recv(12)
+
+    assert [replay() for _ in range(3)] == [b"HTTP/1.1 200"] * 3
+    lines = service.ask("GET", "/v1/log?limit=1000", role="auditor").json["lines"]
+    assert [line["probe"] for line in lines if line["event"] == "identify"] == [f"{operator}:probe"] * 3
+    service.tokens.revoke(operator)
+    assert replay() == b"HTTP/1.1 401"
+
+
 def test_a_token_of_another_gallery_is_refused(tmp_path):
     ours, theirs = (Tokens(tmp_path / name, b"secret", name) for name in ("a", "b"))
     text = ours.make("operator", "desk")
