@@ -427,6 +427,18 @@ def test_it_listens_on_this_machine_alone_unless_the_line_is_encrypted(how, prob
     assert Listening(host="::1").address == "http://[::1]:8750"
 
 
+def test_where_it_cannot_listen_and_what_is_no_certificate_is_said(tmp_path):
+    """Before any process is started for photos."""
+    (tmp_path / "x.pem").write_text("hello")
+    with new_gallery(tmp_path) as gallery, socket.create_server(("127.0.0.1", 0)) as other:
+        Tokens.beside(gallery).make("operator", "desk")
+        taken = other.getsockname()[1]
+        with pytest.raises(bt.InputError, match=rf"127\.0\.0\.1:{taken}: cannot be listened on .* name another --port"):
+            serve(gallery, listening=Listening(port=taken))
+        with pytest.raises(bt.InputError, match=r"x\.pem: are no certificate in PEM and its private key"):
+            serve(gallery, listening=Listening(port=0, certificate=tmp_path / "x.pem", private_key=tmp_path / "x.pem"))
+
+
 def test_a_service_without_tokens_or_policies_does_not_begin(tmp_path):
     with new_gallery(tmp_path) as gallery, pytest.raises(bt.InputError, match="there is no token"):
         serve(gallery)
