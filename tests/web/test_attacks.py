@@ -112,6 +112,25 @@ def test_a_token_that_ended_or_is_of_another_gallery_opens_nothing_over_the_wire
     assert service.ask("GET", "/v1/gallery", role=role).status == 200
 
 
+def test_a_request_that_is_replayed_is_one_more_line_of_its_token_until_that_is_revoked(service):
+    """SPEC G5: the channel is for TLS; what was overheard is answered again, and the log says by which token."""
+    body = json.dumps(ANNA).encode()
+    head = ["POST /v1/identify HTTP/1.1", "Host: x", f"Authorization: Bearer {service.secrets['operator']}"]
+    overheard = "\r\n".join([*head, "Content-Type: application/json", f"Content-Length: {len(body)}", "", ""]).encode()
+    [operator] = [token.id for token in service.tokens.all() if token.role == "operator"]
+
+    def replay() -> bytes:
+        with socket.create_connection(("127.0.0.1", service.port), timeout=10) as line:
+            line.sendall(overheard + body)
+            return line.recv(12)
+
+    assert [replay() for _ in range(3)] == [b"HTTP/1.1 200"] * 3
+    lines = service.ask("GET", "/v1/log?limit=1000", role="auditor").json["lines"]
+    assert [line["probe"] for line in lines if line["event"] == "identify"] == [f"{operator}:probe"] * 3
+    service.tokens.revoke(operator)
+    assert replay() == b"HTTP/1.1 401"
+
+
 def test_a_token_of_another_gallery_is_refused(tmp_path):
     ours, theirs = (Tokens(tmp_path / name, b"secret", name) for name in ("a", "b"))
     text = ours.make("operator", "desk")
@@ -406,6 +425,18 @@ def test_it_listens_on_this_machine_alone_unless_the_line_is_encrypted(how, prob
     with pytest.raises(bt.InputError, match=problem):
         Listening(**how)
     assert Listening(host="::1").address == "http://[::1]:8750"
+
+
+def test_where_it_cannot_listen_and_what_is_no_certificate_is_said(tmp_path):
+    """Before any process is started for photos."""
+    (tmp_path / "x.pem").write_text("hello")
+    with new_gallery(tmp_path) as gallery, socket.create_server(("127.0.0.1", 0)) as other:
+        Tokens.beside(gallery).make("operator", "desk")
+        taken = other.getsockname()[1]
+        with pytest.raises(bt.InputError, match=rf"127\.0\.0\.1:{taken}: cannot be listened on .* name another --port"):
+            serve(gallery, listening=Listening(port=taken))
+        with pytest.raises(bt.InputError, match=r"x\.pem: are no certificate in PEM and its private key"):
+            serve(gallery, listening=Listening(port=0, certificate=tmp_path / "x.pem", private_key=tmp_path / "x.pem"))
 
 
 def test_a_service_without_tokens_or_policies_does_not_begin(tmp_path):

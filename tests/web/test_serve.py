@@ -7,9 +7,13 @@ import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -42,23 +46,30 @@ def make(door: Path, role: str = "operator") -> str:
     return ran.stdout.splitlines()[-1]
 
 
-@pytest.fixture
-def running(door: Path) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+@contextmanager
+def served(door: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """The process, its port, and a token of an operator."""
     secret = make(door)
-    command = [*BERTILLON, "serve", "door.gallery", "--key", "door.key", "--port", "0"]
+    command = [*BERTILLON, "serve", "door.gallery", "--key", "door.key", "--port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=door, env=environment())
     assert process.stdout is not None
     line = process.stdout.readline()
-    port = int(re.search(r"http://127\.0\.0\.1:(\d+)", line)[1])
+    port = int(re.search(r"https?://127\.0\.0\.1:(\d+)", line)[1])
     yield process, port, secret
     process.kill()
     process.wait()
     process.stdout.close()
 
 
-def search(port: int, secret: str) -> dict:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+@pytest.fixture
+def running(door: Path) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    with served(door) as found:
+        yield found
+
+
+def search(port: int, secret: str, trusted: ssl.SSLContext | None = None) -> dict:
+    line = {"timeout": 10} if trusted is None else {"timeout": 10, "context": trusted}
+    connection = (http.client.HTTPSConnection if trusted else http.client.HTTPConnection)("127.0.0.1", port, **line)
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
     connection.request("POST", "/v1/identify", json.dumps({"template": [200.0, 10.0, 10.0]}), headers)
     answer = json.loads(connection.getresponse().read())
@@ -73,6 +84,35 @@ def test_it_answers_and_ends_as_it_is_told(running, door):
     assert process.wait(timeout=20) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
     with bt.Gallery.open(door / "door.gallery", key=door / "door.key") as gallery:
         assert gallery.check().problems == ()
+
+
+def certified(folder: Path) -> ssl.SSLContext:
+    """A certificate of this machine and its key in the folder, and who trusts no other."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    key, now = generate_private_key(SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "door")])
+    place = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    made = made.add_extension(place, critical=False).sign(key, SHA256())
+    (folder / "tls.crt").write_bytes(made.public_bytes(Encoding.PEM))
+    (folder / "tls.key").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return ssl.create_default_context(cafile=folder / "tls.crt")
+
+
+def test_an_encrypted_line_answers_and_says_nothing_in_the_open(door):
+    """SPEC G5: TLS is what stands against replay on the channel."""
+    trusted = certified(door)
+    with served(door, "--certificate", "tls.crt", "--private-key", "tls.key") as (_, port, secret):
+        assert search(port, secret, trusted)["person"] == "anna"
+        with pytest.raises((OSError, http.client.HTTPException)):
+            search(port, secret)
+        with pytest.raises(ssl.SSLCertVerificationError):
+            search(port, secret, ssl.create_default_context())
 
 
 def test_what_was_answered_before_it_was_killed_stands_in_the_log(running, door):

@@ -346,12 +346,11 @@ def _keep_best(  # type: ignore[no-untyped-def]
                     score = 2.0 * score - squares[j]
                 elif kind == ROOTED:
                     score = -np.sqrt(max(0.0, own[i] + squares[j] - 2.0 * score))
-                if score > value:  # and not where it is NaN
-                    value = score
+                value = max(value, score)
                 total += score
             if mean:
                 value = total / (starts[person + 1] - starts[person])
-            if -np.inf < value < least:
+            if -np.inf < value < least:  # and there is a score
                 least, least_at = value, first + person
             if value > limit:
                 place = kept - 1

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import socket
+import ssl
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -56,6 +58,22 @@ class Listening:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return self.host == "localhost"
+
+    def require_usable(self) -> None:
+        """Refuse a certificate that cannot be read, and an address or a port that cannot be listened on."""
+        if self.certificate is not None:
+            try:
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain(self.certificate, self.private_key, password="")
+            except (OSError, ValueError) as error:
+                problem = f"are no certificate in PEM and its private key without a password ({error})"
+                raise InputError(f"{self.certificate}, {self.private_key}: {problem}") from None
+        try:
+            family = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0][0]
+            socket.create_server((self.host, self.port), family=family).close()
+        except OSError as error:
+            problem = f"cannot be listened on ({error.strerror}); name another --port or --host"
+            raise InputError(f"{self.address}: {problem}") from None
 
     @property
     def address(self) -> str:
@@ -104,6 +122,7 @@ def serve(
         raise InputError(f"{known.path}: there is no token; make one with 'bertillon token make'")
     if not gallery.policies:
         raise InputError(f"{gallery.name}: has no policy, and no decision is taken without one")
+    where.require_usable()
     with ExitStack() as stack:
         workers = None
         model = gallery.records.settings.model
