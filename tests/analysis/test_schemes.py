@@ -62,6 +62,27 @@ def test_d4_no_false_match_among_30_102_ordered_pairs() -> None:
     assert asymmetric.judged[0].result.trials == 30_102
 
 
+def test_d4_mated_pairs_that_a_symmetric_matcher_repeats_count_once_too() -> None:
+    """Two samples of each of 40 people, both ways round: 40 mated comparisons, not 80; 3,120 others, not 6,240."""
+    samples = [f"{person}.{n}" for person in range(40) for n in (0, 1)]
+    pairs = [(a, b) for a in samples for b in samples if a != b]
+    same = np.array([a.split(".")[0] == b.split(".")[0] for a, b in pairs])
+    score = np.array([(7 * samples.index(min(pair)) + 3 * samples.index(max(pair))) % 100 for pair in pairs]) / 100
+
+    def ids(rows):
+        kept = [pair for pair, chosen in zip(pairs, rows, strict=True) if chosen]
+        (probe, reference), people = zip(*kept, strict=True), [[x.split(".")[0] for x in pair] for pair in kept]
+        own = dict(zip(("probe_subject", "reference_subject"), zip(*people, strict=True), strict=True))
+        return bt.TrialIds(probe=probe, reference=reference, **own)
+
+    whole = bt.ScoreSet(score[same], score[~same], mated_ids=ids(same), nonmated_ids=ids(~same))
+    found = bt.check_scheme(whole, "cc-bio-pp-2", threshold=0.5, method="clopper-pearson")
+    fmr, fnmr = found.judged[:2]
+    assert (fnmr.result.trials, fmr.result.trials) == (40, 40 * 39 * 2)
+    assert fnmr.result.errors == np.count_nonzero(score[same] < 0.5) // 2
+    assert "3,160 comparisons repeat a pair" in str(found.notes[0])
+
+
 def test_d4_people_share_comparisons_and_the_bound_by_subject_stands_beside() -> None:
     found = bt.analysis.check_scheme(of_174(5, one_order=False), "cc-bio-pp-2", threshold=0.5)
     fmr = found.judged[0]

@@ -74,3 +74,11 @@ def test_budgets_in_other_languages(bertillon, lang) -> None:
 def test_days_that_cannot_be_are_refused(bertillon, more, fault) -> None:
     ran = bertillon("identify", *FACES, *more)
     assert (ran.code, fault in ran.err) == (2, True), ran.err
+
+
+def test_d3_d6_a_bound_of_one_side_is_said_as_one(bertillon) -> None:
+    for side, said in (("upper", "(at most "), ("lower", "(at least ")):
+        ran = bertillon("identify", *FACES, *DAY, "--alarms-per-day", "2000", "--sides", side)
+        sentence = " ".join(ran.out.split()).split(" faces.npz:")[0]
+        assert said in sentence, ran.out
+        assert " to " not in sentence.split("expect")[1].split("false alarms")[0]

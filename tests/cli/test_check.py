@@ -96,6 +96,11 @@ def test_d4_a_rate_that_the_data_cannot_hold_is_not_tested(bertillon) -> None:
     assert "320 searches by enrolled people; 320 searches by people who are not enrolled" in said
 
 
+def test_templates_are_told_how_to_become_scores(bertillon) -> None:
+    ran = bertillon("check", EXAMPLES / "faces.npz", "--scheme", "fido")
+    assert (ran.code, "bertillon match" in ran.err) == (2, True), ran.err
+
+
 def test_d6_a_bound_of_one_side_is_called_by_its_method(bertillon) -> None:
     said = " ".join(bertillon("check", EXAMPLES / "border.csv", "--scheme", "nist-800-63").out.split())
     assert "with 95 % confidence (Clopper-Pearson, upper bound)" in said

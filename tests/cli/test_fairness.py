@@ -194,3 +194,13 @@ def test_published_rates_that_cannot_be_are_refused(bertillon, text, more, fault
     Path("rates.csv").write_text(text)
     ran = bertillon("fairness", "rates.csv", *more)
     assert (ran.code, fault in " ".join(ran.err.split())) == (2, True), ran.err
+
+
+def test_d7_of_counted_comparisons_the_indices_say_why_they_have_no_interval(bertillon, tmp_path, monkeypatch) -> None:
+    rng = np.random.default_rng(1)
+    vectors = (rng.normal(size=(60, 1, 8)) + rng.normal(size=(60, 3, 8))).reshape(180, 8)
+    np.savez(tmp_path / "many.npz", embeddings=vectors, subject=np.repeat(range(60), 3), side=np.repeat(["x", "y"], 90))
+    counted = ("--checkpoint", "kept")  # which counts
+    ran = bertillon("verify", "many.npz", "--groups", "side", "-m", "FNMR@FMR=0.1", "--resamples", "50", *counted)
+    assert ran.code == 0, ran.err
+    assert "No interval: the comparisons were counted and not kept" in " ".join(ran.out.split())

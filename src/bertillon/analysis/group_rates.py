@@ -37,7 +37,7 @@ from bertillon.evaluation import ScoreEvaluation, eer_threshold, plain
 from bertillon.matching.groups import GroupsLike, PeopleGroups, groups_from
 from bertillon.measures.base import Result, number
 from bertillon.stats.at_threshold import Measured
-from bertillon.stats.interval import LEVEL, Settings, check_level
+from bertillon.stats.interval import LEVEL, Interval, Settings, check_level
 from bertillon.trials.score_set import ScoreSet
 
 SOME = 5  # names in a sentence
@@ -241,6 +241,9 @@ def group_rates(
         if settings is not None:
             rows, of_points = rows_of_groups(parts.codes), zip(fair, points, strict=True)
             fair = [with_intervals(one, scores, rows, at.threshold, settings, alpha=alpha) for one, at in of_points]
+    elif settings is not None:
+        unsure = Interval.undefined(say("fairness.counted"), sure.level)
+        fair = [tuple(replace(index, interval=unsure) for index in own) for own in fair]
     named_points = tuple(replace(point, fairness=own) for point, own in zip(points, fair, strict=True))
     return GroupRates(scores.name, scores.rule, parts.names, named_points, sure.level, people)
 

@@ -25,7 +25,7 @@ from bertillon.counting import codes_of
 from bertillon.stats.interval import Interval
 from bertillon.stats.of_scores import RatesOfScores
 from bertillon.stats.shared_people import rate_by_pair, rate_by_subject
-from bertillon.trials import ScoreSet
+from bertillon.trials import ScoreSet, TrialIds
 from bertillon.trials.attack_set import AttackSet
 from bertillon.trials.transactions import ATTACK, GENUINE, IMPOSTOR, TransactionSet, species_of
 
@@ -153,22 +153,32 @@ def people_of(owners: Owners | None) -> int | None:
 
 def counted_once(scores: ScoreSet, rules: Scheme) -> tuple[ScoreSet, tuple[Message, ...]]:
     """The comparisons without those that repeat a pair of samples the other way round with the same score."""
-    if rules.ordered_pairs or scores.nonmated_ids is None:
+    if rules.ordered_pairs:
         return scores, ()
-    ids = scores.nonmated_ids
-    sides = (ids.probe, ids.reference) if ids.probe is not None else (ids.probe_subject, ids.reference_subject)
-    if sides[0] is None or sides[1] is None:
-        return scores, ()
-    numbered = codes_of([np.asarray(side) for side in sides])
-    if numbered is None:
-        return scores, ()
-    first, second = (code.astype(np.int64) for code in numbered.codes)
-    again = _turned_round(first, second, scores.nonmated)
-    left_out = int(np.count_nonzero(again))
+    others, people = _sides(scores.nonmated_ids), _sides(scores.nonmated_ids, of_people=True)
+    again = [_repeated(scores.mated, _sides(scores.mated_ids)), _repeated(scores.nonmated, others or people)]
+    left_out = sum(int(np.count_nonzero(rows)) for rows in again)
     if not left_out:
         return scores, ()
-    kept = np.concatenate([np.ones(scores.mated.size, dtype=bool), ~again])
-    return scores.select(kept), (say("scheme.mirrored", n=left_out),)
+    return scores.select(~np.concatenate(again)), (say("scheme.mirrored", n=left_out),)
+
+
+def _sides(ids: TrialIds | None, *, of_people: bool = False) -> Owners | None:
+    """The samples that were compared, or their people; None where they are not known."""
+    if ids is None:
+        return None
+    sides = (ids.probe_subject, ids.reference_subject) if of_people else (ids.probe, ids.reference)
+    known = [np.asarray(side) for side in sides if side is not None]
+    return known if len(known) == len(sides) else None
+
+
+def _repeated(scores: NDArray[Any], sides: Owners | None) -> NDArray[np.bool_]:
+    """Which comparisons repeat another the other way round; none where nobody knows what was compared."""
+    numbered = None if sides is None else codes_of(sides)
+    if numbered is None or not scores.size:
+        return np.zeros(scores.size, dtype=bool)
+    first, second = (code.astype(np.int64) for code in numbered.codes)
+    return _turned_round(first, second, scores)
 
 
 def _turned_round(first: NDArray[Any], second: NDArray[Any], scores: NDArray[Any]) -> NDArray[np.bool_]:

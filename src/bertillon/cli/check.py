@@ -110,8 +110,14 @@ def _transactions(
 
 def _scores(files: Sequence[Path], source: ScoreSource) -> trials.ScoreSet:
     content = source.content
-    with working("reading"):
-        scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
+    try:
+        with working("reading"):
+            scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
+    except InputError as error:
+        if "holds no scores" not in str(error):
+            raise
+        compared = f"to check templates, compare them first: bertillon match {files[0]} -o scores.csv"
+        raise InputError(f"{error}\n({compared})") from None
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
     return scores
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from bertillon.analysis.budgets import RATES, Budgets, Planned
 from bertillon.core.messages import Message, Text, say, sentences, spoken
+from bertillon.stats.at_threshold import Measured
 from bertillon.views.assembling import Part, ReportContent, register_view
 from bertillon.views.document import Axis, Block, Cell, Chart, Section, Sentence, Table, titled
 from bertillon.views.figures import chart
@@ -80,10 +81,7 @@ def _sentence(one: Budgets, planned: Planned) -> Message:
     asked = _asked(one, planned)
     if planned.reason is not None:
         return say("budget.cannot", budget=asked, reason=planned.reason)
-    low, high = (one.a_day(end) for end in (planned.alarm.interval.low, planned.alarm.interval.high))
-    alarms: Text = _expected(one.a_day(planned.alarm.value))
-    if not math.isnan(low):
-        alarms = say("budget.between", value=alarms, low=_expected(low), high=_expected(high))
+    alarms = _alarms(one, planned.alarm)
     hours, miss = _expected(one.hours(planned.alarm.value)), Cell.estimate(planned.miss.result, planned.miss.interval)
     threshold = threshold_text(planned.threshold, one.rule)
     about: dict[str, Any] = {
@@ -98,6 +96,17 @@ def _sentence(one: Budgets, planned: Planned) -> Message:
     said += [] if misses is None else [say(f"budget.missed.{one.kind}", n=_expected(misses))]
     said += [] if planned.cost is None else [say("budget.costs", cost=shown(planned.cost, Unit.AMOUNT))]
     return sentences(*said) if len(said) > 1 else said[0]
+
+
+def _alarms(one: Budgets, alarm: Measured) -> Text:
+    """False alarms a day, with their interval or bound."""
+    value, interval = _expected(one.a_day(alarm.value)), alarm.interval
+    low, high = (one.a_day(end) for end in (interval.low, interval.high))
+    if math.isnan(low):
+        return value
+    if interval.side == "both":
+        return say("budget.between", value=value, low=_expected(low), high=_expected(high))
+    return say(f"budget.{interval.side}", value=value, end=_expected(high if interval.side == "upper" else low))
 
 
 def _expected(amount: float) -> Text:

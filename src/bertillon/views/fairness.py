@@ -48,13 +48,23 @@ def fairness_table(
     ]
     known = any(index.interval is not None and not math.isnan(index.interval.low) for index in indices)
     notes: list[Text] = [] if brief else [say("fairness.note"), *([say("fairness.chance")] if known else [])]
+    notes += _lacking(indices)
+    heads: list[Text] = [say("fairness.index"), say("fairness.value"), interval_column(level), say("fairness.fair")]
+    return Table.under(heads, rows, notes, id=id, caption=caption).without_empty
+
+
+def _lacking(indices: Sequence[FairnessIndex]) -> list[Text]:
+    """Why indices are undefined, or have no interval; what all of them lack is said once."""
+    unsure = [one for one in indices if one.interval is not None and math.isnan(one.interval.low)]
+    reasons = [one.interval.reason for one in unsure if one.interval is not None and one.interval.reason]
+    once = len(reasons) == len(indices) and len(set(reasons)) == 1
+    notes: list[Text] = []
     for index in indices:
         if math.isnan(index.value) and index.result.reason:
             notes.append(say("fairness.undefined", name=index.name, reason=index.result.reason))
-        elif index.interval is not None and math.isnan(index.interval.low) and index.interval.reason:
+        elif index in unsure and not once and index.interval is not None and index.interval.reason:
             notes.append(say("fairness.no_interval", name=index.name, reason=index.interval.reason))
-    heads: list[Text] = [say("fairness.index"), say("fairness.value"), interval_column(level), say("fairness.fair")]
-    return Table.under(heads, rows, notes, id=id, caption=caption).without_empty
+    return [*notes, say("groups.no_interval", reason=reasons[0])] if once else notes
 
 
 def people_table(people: Sequence[GroupPeople], system: Text, id: str) -> Table:
