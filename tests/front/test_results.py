@@ -179,3 +179,18 @@ def test_the_figures_of_one_evaluation_need_no_list(e, tmp_path):
 def test_the_rule_of_trials_is_distance_here():
     with pytest.raises(bt.InputError, match="pass distance=True"):
         bt.evaluate([1, 2], [0, 1], rule="distance")
+
+
+def test_a_report_takes_several_evaluations(e, tmp_path):
+    other = bt.evaluate([0.9, 0.8, 0.4], [0.1, 0.3, 0.5], measures=["EER", "AUC"], name="theirs")
+    text = bt.write_report([e, other], tmp_path / "both.md").read_text()
+    assert "theirs" in text
+    assert "| measure |" in text
+    with pytest.raises(bt.InputError, match="holds the single number 3"):
+        bt.write_report([e, 3], tmp_path / "x.md")
+    with pytest.raises(bt.InputError, match="holds nothing"):
+        bt.write_report([], tmp_path / "x.md")
+
+
+def test_samples_that_are_none_are_numbered():
+    assert bt.TemplateTable([[0.1], [0.2]], ["a", "b"], sample=None).sample.tolist() == ["0", "1"]

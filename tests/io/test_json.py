@@ -83,7 +83,7 @@ REFUSED = {
     "lists in records": ('[{"score": [1, 2]}]', r"record 1 holds 'score': \[1, 2\], not one value"),
     "lengths": ('{"score": [1, 2], "label": [1]}', "lists of one length above 0.*score 2, label 1"),
     "text as score": ('[{"score": "x", "label": 1}]', "column 'score' holds values that are not numbers"),
-    "no label": ('[{"score": 1, "label": 1}, {"score": 2}]', "1 labels are missing"),
+    "no label": ('[{"score": 1, "label": 1}, {"score": 2}]', "1 label is missing"),
     "no score": ('[{"a": 1}]', "no column is known as a score"),
     "a third list": ('{"genuine": [1], "impostor": [2], "age": [3]}', "it holds 'age'; leave those out"),
     "null only": ('{"genuine": [], "impostor": []}', "lists of one length above 0"),

@@ -44,7 +44,7 @@ def test_the_first_bad_label_is_located(put):
 
 
 def test_a_missing_label_is_an_error(put):
-    with pytest.raises(InputError, match=r":3: column 'label': 1 labels are missing"):
+    with pytest.raises(InputError, match=r":3: column 'label': 1 label is missing"):
         read(put("label,score\n1,0.5\n,0.2\n"))
 
 

@@ -71,7 +71,10 @@ def test_four_outcomes_by_hand():
     truth, called = [1] * 5 + [0] * 95, [1] * 4 + [0] + [1] * 5 + [0] * 90
     positives, negatives = confusions(Predictions.from_labels(truth, called))
     assert texts(positives) == [("TP 4", "80 %"), ("FN 1", "20 %")]
-    assert texts(negatives) == [("FP 5", "5.26 %"), ("TN 90", "94.7 %")]
+    assert texts(negatives) == [
+        ("FP 5", "5.263 %"),
+        ("TN 90", "94.74 %"),
+    ]  # four digits without an interval, as everywhere
 
 
 def test_two_classes_have_their_totals_wherever_the_matrix_is_shown():

@@ -134,9 +134,7 @@ class MatcherOptions:
     matcher_option: tuple[str, ...] = option(
         default=(), metavar="NAME=VALUE", help="Option of the matcher, such as band=0.1; repeatable."
     )
-    multiple: bool = option(
-        default=False, help="One comparison per subject: the scores of all their templates are combined."
-    )
+    multiple: bool = option(default=False, help="One comparison per subject: scores of all templates are combined.")
     fusion: str = option(
         default="best", metavar="best|mean|max|min", help="How the scores of a subject's templates are combined."
     )
@@ -177,9 +175,7 @@ class JobOptions:
     engine: Literal["threads", "dask"] = option(
         default="threads", help="Run on the cores of this machine, or on a dask cluster."
     )
-    scheduler: str | None = option(
-        metavar="ADDRESS", help="Address of a running dask cluster, such as tcp://host:8786."
-    )
+    scheduler: str | None = option(metavar="ADDRESS", help="Address of a dask cluster, such as tcp://host:8786.")
     index: str | None = option(
         metavar="hnsw|ivf", help="Search through an approximate index (faiss) and measure its loss."
     )

@@ -172,7 +172,7 @@ class TemplateTable:
         if len(self.templates) != len(self.subject):
             found = f"{len(self.templates):,} templates and {len(self.subject):,} subjects"
             raise InputError(f"{self.source}: {found}; expected one subject for each template")
-        if not len(self.sample):
+        if self.sample is None or not len(self.sample):
             fill(self, sample=np.arange(len(self.subject)).astype(np.str_))
         elif len(self.sample) != len(self.subject):
             found = f"{len(self.sample):,} samples for {len(self.subject):,} templates"

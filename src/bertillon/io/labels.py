@@ -144,7 +144,9 @@ def to_labels(labels: pl.Series) -> pl.Series:
 
 def _require_filled(labels: pl.Series) -> None:
     if labels.null_count():
-        raise LabelError(f"{labels.null_count():,} labels are missing; each comparison needs one of {UNDERSTOOD}")
+        n = labels.null_count()
+        missing = "1 label is missing" if n == 1 else f"{n:,} labels are missing"
+        raise LabelError(f"{missing}; each comparison needs one of {UNDERSTOOD}")
 
 
 def _from_integers(labels: pl.Series) -> pl.Series:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bertillon.core import InputError, make_folder, write_whole
-from bertillon.core.arguments import as_path
+from bertillon.core.arguments import as_path, describe
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.messages import speaking
 from bertillon.core.showing import AROUND, Around, Finding
-from bertillon.views.assembling import page_of
+from bertillon.evaluation import AnyEvaluation, Evaluation
+from bertillon.views.assembling import ReportContent, page_of
 from bertillon.views.document import Cover, Picture
 
 Path_ = str | os.PathLike[str]
@@ -49,12 +50,12 @@ def write_report(
     path: Path_,
     **around: Unpack[Around],
 ) -> Path:
-    """Write the report on a finding, or on a `ReportContent` of several, whole or not at all.
+    """Write the report on a finding, on evaluations beside each other, or on a `ReportContent`, whole or not at all.
 
     Parameters
     ----------
     finding
-        What `bt.evaluate`, `bt.compare` and others return.
+        What `bt.evaluate`, `bt.compare` and others return, or a list of evaluations.
     path
         The file; its suffix says which kind: .html, .md, .tex, .json or .csv. Beside .md and .tex stands a folder with
         the figures.
@@ -76,6 +77,8 @@ def write_report(
     'out.html'
     """
     target = as_path(path, "the report")
+    if isinstance(finding, list | tuple):
+        finding = ReportContent.of(_evaluations(finding))
     suffix = _suffix(target)
     cover, lang = _cover(**around), around["lang"]
     if cover.given and suffix not in READERS:
@@ -89,6 +92,15 @@ def write_report(
     before = target.read_bytes() if summary and target.is_file() else b""
     write_whole(target, partial(_put, before + text))
     return target
+
+
+def _evaluations(given: Sequence[Any]) -> Sequence[AnyEvaluation]:
+    """Several evaluations, each what it should be."""
+    wrong = [each for each in given if not isinstance(each, Evaluation)]
+    if wrong or not given:
+        found = describe(wrong[0]) if wrong else "nothing"
+        raise InputError(f"the list of a report holds {found}; expected what bt.evaluate returns")
+    return given
 
 
 def takes_cover(path: Path_) -> bool:

@@ -257,9 +257,8 @@ def document_of(finding: Any, level: Level = Level.APPENDIX) -> Document:
     """Everything about a finding, or about a `ReportContent` of several, up to a level."""
     content = replace(finding if isinstance(finding, ReportContent) else content_of(finding), level=level)
     parts = list(_parts(content))
-    evaluated = bool(content.evaluations)
     sections = [*_merged(section for part in parts for section in part.sections)]
-    if evaluated and level is Level.APPENDIX:
+    if content.evaluations and level is Level.APPENDIX:
         sections += [_notes(content), signature_section(map(_signed, content.evaluations))]
     subjects = [subject for part in parts for subject in part.subjects]
     if content.protocol:  # which says how the trials were made, once for all of them
@@ -432,13 +431,12 @@ def signature_section(signed: Iterable[tuple[Text, Mapping[str, Any]]]) -> Secti
             if signature.get(key) not in (None, ""):
                 systems.setdefault(_fact(signature[key]), []).append(owner)
         for fact, names in systems.items():
-            shared = len(systems) == 1 or len(signatures) == 1
-            whose = say("page.all") if shared else chained(names)
+            whose = say("page.all") if 1 in (len(systems), len(signatures)) else chained(names)
             rows.append((Cell(_called(f"signature.name.{key}", key), key=key), Cell(fact), Cell(whose)))
     heads = [say(f"page.signature.{head}") for head in ("what", "is", "of")]
     table = Table.under(heads, rows, id="signature-table", caption=say("page.signature.caption"), names=3)
-    table = table if len(signatures) > 1 else table.with_columns([0, 1])
-    return Section("signature", say("page.section.signature"), (table,), Level.APPENDIX)
+    shown = table if len(signatures) > 1 else table.with_columns([0, 1])
+    return Section("signature", say("page.section.signature"), (shown,), Level.APPENDIX)
 
 
 def _called(key: str, name: str) -> Text:
