@@ -152,7 +152,7 @@ def gallery_sizes_beside_searching(scale: float) -> Measured:
         return bt.evaluate(search_trials(comparing)).with_intervals()
 
     def both() -> bt.Evaluation:
-        bt.analysis.fpir_by_gallery(comparing, sizes)
+        bt.fpir_by_gallery(comparing, sizes)
         return alone()
 
     def check(found: bt.Evaluation, other: bt.Evaluation) -> None:

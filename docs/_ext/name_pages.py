@@ -22,8 +22,8 @@ TASKS = {  # a page of the reference each, and what stands on it; namespaces hav
     "intervals": ("Settings",),
     "showing": ("plot", "write_report", "save_figures"),
     "deciding": (
-        "advise",
-        *("analysis.check_scheme", "analysis.by_condition", "analysis.fpir_by_gallery", "analysis.transactions"),
+        *("advise", "fpir_by_gallery"),
+        *("analysis.check_scheme", "analysis.by_condition", "analysis.transactions"),
         *("calibration", "simulate"),
     ),
     "errors": ("BertillonError", "InputError"),

@@ -13,6 +13,7 @@ from ._version import __version__ as __version__
 from .advice.choosing import advise as advise
 from .analysis import calibration as calibration
 from .analysis import simulate as simulate
+from .analysis.gallery_size import fpir_by_gallery as fpir_by_gallery
 from .core.errors import BertillonError as BertillonError
 from .core.errors import InputError as InputError
 from .core.rule import AcceptRule as AcceptRule

@@ -90,7 +90,7 @@ def test_D1_rates_agree_with_their_definitions_and_are_monotone(seed: int) -> No
     """FPIR and DIR of galleries in id order, counted search by search; FPIR rises with N, DIR falls."""
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, 12, (14, 9)).astype(float)
-    found = bt.analysis.fpir_by_gallery(matrix_of(scores), [1, 3, 8], thresholds=[9.0], targets=[0.25], order="ids")
+    found = bt.fpir_by_gallery(matrix_of(scores), [1, 3, 8], thresholds=[9.0], targets=[0.25], order="ids")
     for point in found.points:
         alarms = detected = 0
         for probe in range(14):
@@ -112,8 +112,8 @@ def test_D1_rates_agree_with_their_definitions_and_are_monotone(seed: int) -> No
 
 def test_D1_a_distance_gives_what_the_negated_similarity_gives() -> None:
     scores = np.random.default_rng(3).normal(size=(30, 20))
-    similar = bt.analysis.fpir_by_gallery(matrix_of(scores), [2, 10], thresholds=[1.0], seed=4)
-    distant = bt.analysis.fpir_by_gallery(matrix_of(-scores), [2, 10], thresholds=[-1.0], seed=4, rule="distance")
+    similar = bt.fpir_by_gallery(matrix_of(scores), [2, 10], thresholds=[1.0], seed=4)
+    distant = bt.fpir_by_gallery(matrix_of(-scores), [2, 10], thresholds=[-1.0], seed=4, rule="distance")
     for one, other in zip(similar.points, distant.points, strict=True):
         assert one.threshold == -other.threshold
         assert one.fpir == other.fpir
@@ -125,11 +125,9 @@ def test_D1_the_order_of_rows_and_columns_changes_nothing() -> None:
     rng = np.random.default_rng(5)
     scores, probe, gallery = rng.normal(size=(30, 40)), rng.integers(0, 25, 30), rng.integers(0, 20, 40)
     rows, columns = rng.permutation(30), rng.permutation(40)
-    first = bt.analysis.fpir_by_gallery(
-        matrix_of(scores, probe.astype(str), gallery.astype(str)), [2, 9], thresholds=[1.5]
-    )
+    first = bt.fpir_by_gallery(matrix_of(scores, probe.astype(str), gallery.astype(str)), [2, 9], thresholds=[1.5])
     shuffled = matrix_of(scores[rows][:, columns], probe[rows].astype(str), gallery[columns].astype(str))
-    other = bt.analysis.fpir_by_gallery(shuffled, [2, 9], thresholds=[1.5])
+    other = bt.fpir_by_gallery(shuffled, [2, 9], thresholds=[1.5])
     assert first.to_dict() == other.to_dict() | {"name": first.name}
 
 
@@ -141,8 +139,8 @@ def test_D1_templates_are_searched_like_the_matrix_of_their_scores() -> None:
     for fusion in ("best", "mean"):
         plan = bt.Comparing.plan(table, "cosine", fusion=fusion)
         scores = bt.matching.match(table, table, "cosine")
-        from_matrix = bt.analysis.fpir_by_gallery(scores, [3, 14], thresholds=[0.5], fusion=fusion, seed=1)
-        from_plan = bt.analysis.fpir_by_gallery(plan, [3, 14], thresholds=[0.5], seed=1)
+        from_matrix = bt.fpir_by_gallery(scores, [3, 14], thresholds=[0.5], fusion=fusion, seed=1)
+        from_plan = bt.fpir_by_gallery(plan, [3, 14], thresholds=[0.5], seed=1)
         for one, other in zip(from_matrix.points, from_plan.points, strict=True):
             assert one.fpir.value == pytest.approx(other.fpir.value)
             assert one.dir.value == pytest.approx(other.dir.value)
@@ -156,7 +154,7 @@ def test_D1_the_whole_gallery_gives_what_the_search_of_it_gives() -> None:
         np.repeat(centre, 2, axis=0) + rng.normal(size=(120, 8)), np.repeat([f"{n:02}" for n in range(60)], 2)
     )
     plan = bt.Comparing.plan(table, "cosine")
-    point = bt.analysis.fpir_by_gallery(plan, [59], targets=[0.1], draws=2).points[0]
+    point = bt.fpir_by_gallery(plan, [59], targets=[0.1], draws=2).points[0]
     whole = bt.evaluate(bt.evaluation.search_trials(plan), ["DIR@FPIR=0.1,k=1"])["DIR@FPIR=0.1,k=1"]
     assert point.dir.value == pytest.approx(whole.value)
     assert point.threshold == pytest.approx(whole.threshold)
@@ -165,18 +163,16 @@ def test_D1_the_whole_gallery_gives_what_the_search_of_it_gives() -> None:
 def test_D1_the_model_stands_beside_the_measurement() -> None:
     """1 - (1 - FMR)^N, of all comparisons with others."""
     scores = np.random.default_rng(8).normal(size=(50, 40))
-    point = bt.analysis.fpir_by_gallery(matrix_of(scores), [10], thresholds=[1.0], targets=[]).points[0]
+    point = bt.fpir_by_gallery(matrix_of(scores), [10], thresholds=[1.0], targets=[]).points[0]
     others = scores[~np.eye(50, 40, dtype=bool)]
     assert point.model == pytest.approx(1 - (1 - np.mean(others >= 1.0)) ** 10)
-    assert "model" in bt.analysis.fpir_by_gallery(matrix_of(scores), [10]).to_dict()["model"]
+    assert "model" in bt.fpir_by_gallery(matrix_of(scores), [10]).to_dict()["model"]
 
 
 def test_D6_bounds_of_one_side_are_nearer_than_those_of_both() -> None:
     scores = np.random.default_rng(9).normal(size=(60, 50))
     found = {
-        side: bt.analysis.fpir_by_gallery(matrix_of(scores), [10], thresholds=[2.0], targets=[], side=side)
-        .points[0]
-        .fpir
+        side: bt.fpir_by_gallery(matrix_of(scores), [10], thresholds=[2.0], targets=[], side=side).points[0].fpir
         for side in ("both", "upper", "lower")
     }
     assert found["upper"].interval.low == 0.0
@@ -206,13 +202,11 @@ def test_D1_draws_that_are_all_alike_have_no_spread_at_all() -> None:
 def test_D1_intervals_hold_the_true_rate_as_often_as_they_say() -> None:
     """Of a crowd of 120 people, against the rates of a crowd of thousands."""
     rng, sizes, times = np.random.default_rng(0), [5, 60], 150
-    large = [
-        bt.analysis.fpir_by_gallery(crowd(rng, 1000), sizes, thresholds=[2.0], targets=[], draws=30) for _ in range(4)
-    ]
+    large = [bt.fpir_by_gallery(crowd(rng, 1000), sizes, thresholds=[2.0], targets=[], draws=30) for _ in range(4)]
     true = [np.mean([found.points[i].fpir.value for found in large]) for i in range(2)]
     held = np.zeros(2)
     for seed in range(times):
-        found = bt.analysis.fpir_by_gallery(crowd(rng, 120), sizes, thresholds=[2.0], targets=[], seed=seed)
+        found = bt.fpir_by_gallery(crowd(rng, 120), sizes, thresholds=[2.0], targets=[], seed=seed)
         ends = [point.fpir.interval for point in found.points]
         held += [end.low <= rate <= end.high for end, rate in zip(ends, true, strict=True)]
     assert np.all(held / times >= 0.92)
@@ -220,7 +214,7 @@ def test_D1_intervals_hold_the_true_rate_as_often_as_they_say() -> None:
 
 def found_with(**how: object) -> GallerySizes:
     scores = np.random.default_rng(2).normal(size=(300, 200))
-    return bt.analysis.fpir_by_gallery(matrix_of(scores), [10, 40, 160], thresholds=[2.5], targets=[], **how)  # type: ignore[arg-type]
+    return bt.fpir_by_gallery(matrix_of(scores), [10, 40, 160], thresholds=[2.5], targets=[], **how)  # type: ignore[arg-type]
 
 
 def test_D1_independent_people_are_extrapolated_along_a_slope_of_one() -> None:
@@ -234,7 +228,7 @@ def test_D1_independent_people_are_extrapolated_along_a_slope_of_one() -> None:
 
 def test_D1_without_false_alarms_there_is_no_line_to_extrapolate() -> None:
     scores = np.random.default_rng(2).normal(size=(30, 20))
-    (beyond,) = bt.analysis.fpir_by_gallery(
+    (beyond,) = bt.fpir_by_gallery(
         matrix_of(scores), [2, 4, 8], thresholds=[99.0], targets=[], extrapolate=[100]
     ).extrapolated
     assert math.isnan(beyond.fpir)
@@ -284,20 +278,20 @@ def test_D1_what_cannot_be_is_refused(how: dict[str, object], problem: str) -> N
     scores = np.random.default_rng(2).normal(size=(30, 20))
     given_how: dict[str, object] = {"sizes": [2, 5, 10]} | how
     with pytest.raises(bt.InputError, match=problem):
-        bt.analysis.fpir_by_gallery(matrix_of(scores), given_how.pop("sizes"), **given_how)  # type: ignore[arg-type]
+        bt.fpir_by_gallery(matrix_of(scores), given_how.pop("sizes"), **given_how)  # type: ignore[arg-type]
 
 
 def test_D1_a_gallery_of_one_person_and_a_matrix_of_failures_are_refused() -> None:
     with pytest.raises(bt.InputError, match="1 person in the gallery; expected two or more"):
-        bt.analysis.fpir_by_gallery(matrix_of(np.ones((3, 1))), [1])
+        bt.fpir_by_gallery(matrix_of(np.ones((3, 1))), [1])
     with pytest.raises(bt.InputError, match="no search gave a score"):
-        bt.analysis.fpir_by_gallery(matrix_of(np.full((3, 3), np.nan)), [1])
+        bt.fpir_by_gallery(matrix_of(np.full((3, 3), np.nan)), [1])
     with pytest.raises(bt.InputError, match="not a mask of mated cells"):
-        bt.analysis.fpir_by_gallery(ScoreMatrix(np.ones((2, 2)), np.array([]), np.array([])), [1])
+        bt.fpir_by_gallery(ScoreMatrix(np.ones((2, 2)), np.array([]), np.array([])), [1])
 
 
 def test_D1_failed_searches_are_left_out_and_counted() -> None:
     scores = np.random.default_rng(4).normal(size=(30, 20))
     scores[3] = np.nan
-    found = bt.analysis.fpir_by_gallery(matrix_of(scores), [5], thresholds=[1.0], targets=[])
+    found = bt.fpir_by_gallery(matrix_of(scores), [5], thresholds=[1.0], targets=[])
     assert (found.searches, found.failed) == (29, 1)

@@ -311,10 +311,10 @@ def test_D2_intervals_at_a_given_threshold_hold_the_truth_at_every_number_of_att
     from scipy.stats import binom
 
     at = 2.2
-    truth = bt.transactions(attempts_of_people(0, people=20_000), thresholds=[at], intervals=False).points
+    truth = bt.analysis.transactions(attempts_of_people(0, people=20_000), thresholds=[at], intervals=False).points
     held = np.zeros((2, len(truth)), dtype=int)
     for seed in range(1, 101):
-        found = bt.transactions(attempts_of_people(seed), thresholds=[at]).points
+        found = bt.analysis.transactions(attempts_of_people(seed), thresholds=[at]).points
         for place, (point, known) in enumerate(zip(found, truth, strict=True)):
             held[0, place] += point.far.interval.holds(known.far.value)
             held[1, place] += point.frr.interval.holds(known.frr.value)

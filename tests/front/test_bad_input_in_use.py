@@ -18,32 +18,32 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 SCORES = bt.ScoreSet([0.9, 0.8, 0.4], [0.1, 0.2, 0.5])
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a matrix without subjects": (
-        lambda: bt.analysis.fpir_by_gallery(np.eye(3), [2]),
+        lambda: bt.fpir_by_gallery(np.eye(3), [2]),
         "expected a ScoreMatrix, or templates",
     ),
-    "text as a size": (lambda: bt.analysis.fpir_by_gallery(PLAN, ["a"]), r"such as \[10, 100, 1000\]"),
+    "text as a size": (lambda: bt.fpir_by_gallery(PLAN, ["a"]), r"such as \[10, 100, 1000\]"),
     "one size": (
-        lambda: bt.analysis.fpir_by_gallery(PLAN, 5),
+        lambda: bt.fpir_by_gallery(PLAN, 5),
         r"gallery sizes are the single number 5; expected whole",
     ),
-    "no sizes": (lambda: bt.analysis.fpir_by_gallery(PLAN, None), "gallery sizes are None; expected whole"),
+    "no sizes": (lambda: bt.fpir_by_gallery(PLAN, None), "gallery sizes are None; expected whole"),
     "a size with a fraction": (
-        lambda: bt.analysis.fpir_by_gallery(PLAN, [2.5]),
+        lambda: bt.fpir_by_gallery(PLAN, [2.5]),
         "gallery size 2.5: expected a whole number",
     ),
-    "a larger gallery": (lambda: bt.analysis.fpir_by_gallery(PLAN, [40]), "at most 3.*can only be extrapolated"),
+    "a larger gallery": (lambda: bt.fpir_by_gallery(PLAN, [40]), "at most 3.*can only be extrapolated"),
     "text as a target": (
-        lambda: bt.analysis.fpir_by_gallery(PLAN, [2], targets=["x"]),
+        lambda: bt.fpir_by_gallery(PLAN, [2], targets=["x"]),
         "expected rates of false alarms",
     ),
-    "one target": (lambda: bt.analysis.fpir_by_gallery(PLAN, [2], targets=0.1), "targets are the single number 0.1"),
-    "one threshold": (lambda: bt.analysis.fpir_by_gallery(PLAN, [2], thresholds=0.5), "expected scores, such as"),
+    "one target": (lambda: bt.fpir_by_gallery(PLAN, [2], targets=0.1), "targets are the single number 0.1"),
+    "one threshold": (lambda: bt.fpir_by_gallery(PLAN, [2], thresholds=0.5), "expected scores, such as"),
     "text as draws": (
-        lambda: bt.analysis.fpir_by_gallery(PLAN, [2], draws="x"),
+        lambda: bt.fpir_by_gallery(PLAN, [2], draws="x"),
         "draws is the text 'x'; expected a whole",
     ),
     "text as a seed": (
-        lambda: bt.analysis.fpir_by_gallery(PLAN, [2], seed="x"),
+        lambda: bt.fpir_by_gallery(PLAN, [2], seed="x"),
         "seed is the text 'x'; expected a whole",
     ),
     "a list as trials of a scheme": (lambda: bt.analysis.check_scheme([0.1], "fido"), "the trials are a list of 1"),
@@ -109,9 +109,7 @@ def test_a_finding_without_a_view_still_has_a_repr() -> None:
 
 
 def test_findings_say_what_they_found_and_never_their_arrays() -> None:
-    found = bt.analysis.fpir_by_gallery(
-        bt.Comparing.plan(bt.read_templates(EXAMPLES / "faces.npz"), "cosine"), [10], draws=1
-    )
+    found = bt.fpir_by_gallery(bt.Comparing.plan(bt.read_templates(EXAMPLES / "faces.npz"), "cosine"), [10], draws=1)
     assert repr(found).startswith("<GallerySizes of faces.npz\n  FPIR at most 10")
     checked = bt.analysis.check_scheme(bt.read_scores(EXAMPLES / "border.csv"), "fido")
     assert repr(checked).startswith("<SchemeCheck of border.csv\n  FIDO biometric component: not passed.")

@@ -173,7 +173,7 @@ def fpir_by_gallery(
     >>> rng = np.random.default_rng(1)
     >>> faces = rng.normal(size=(60, 1, 8)) + 0.4 * rng.normal(size=(60, 2, 8))
     >>> table = bt.TemplateTable(faces.reshape(120, 8), np.repeat([f"{n:02}" for n in range(60)], 2))
-    >>> found = bt.analysis.fpir_by_gallery(bt.Comparing.plan(table, "cosine"), [5, 50], thresholds=[0.8], targets=[])
+    >>> found = bt.fpir_by_gallery(bt.Comparing.plan(table, "cosine"), [5, 50], thresholds=[0.8], targets=[])
     >>> [(point.size, round(point.fpir.value, 3)) for point in found.points]
     [(5, 0.049), (50, 0.376)]
     """

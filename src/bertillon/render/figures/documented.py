@@ -17,7 +17,7 @@ R = TypeVar("R")
 PARAMETERS = {
     "evaluations": "One evaluation or several, as `bt.evaluate` returns them; several share the axes.",
     "evaluation": "An evaluation, as `bt.evaluate` returns it.",
-    "found": "What `bt.analysis.fpir_by_gallery` returns.",
+    "found": "What `bt.fpir_by_gallery` returns.",
     "indexed": "What `bt.evaluation.search_with_index` returns.",
     "curves": "What `bt.analysis.error_discard` returns, once or several times.",
     "zoo": "What `bt.analysis.menagerie` returns.",
@@ -64,7 +64,7 @@ EXAMPLES = {  # what is drawn, and the arguments
     ),
     "gallery_size": (
         'faces = bt.TemplateTable([[1, 0], [1, 1], [2, 1], [0, 1]], list("aabc"))',
-        'bt.analysis.fpir_by_gallery(bt.Comparing.plan(faces, "cosine"), [1, 2], thresholds=[0.8])',
+        'bt.fpir_by_gallery(bt.Comparing.plan(faces, "cosine"), [1, 2], thresholds=[0.8])',
     ),
     "forest": (SCORES, 'bt.compare({"old": e, "new": e})'),
 }

@@ -234,7 +234,7 @@ def plot_index(indexed: IndexedSearch, **placed: Unpack[Placed]) -> Axes:
 @documented(PLACED)
 def plot_gallery_size(found: GallerySizes, **placed: Unpack[Placed]) -> Axes:
     """FPIR by the size of the gallery at the thresholds asked for; without any, the thresholds of the targets."""
-    _expect(found, GallerySizes, "plot.gallery_size", "what bt.analysis.fpir_by_gallery(...) returns")
+    _expect(found, GallerySizes, "plot.gallery_size", "what bt.fpir_by_gallery(...) returns")
     return _draw(in_use.sizes_panel(found) if found.fixed else in_use.thresholds_panel(found), placed)
 
 
