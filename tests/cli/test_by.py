@@ -88,6 +88,7 @@ def test_conditions_in_other_languages(bertillon, table, lang) -> None:
     [
         (("--by", "years:0,2,4"), "the bins of years leave out 90 of 540 comparisons, which lie from 0 to 5"),
         (("--by", "years:0,2,6,9"), "no comparisons are in the bin [6, 9] of years; they lie from 0 to 5"),
+        (("--by", "place", "--by", "place"), "condition 'place' is given twice"),
         (("--by", "years:0,nan"), "two or more ends of bins that rise"),
         (("--by", "year"), "did you mean 'years'"),
         (("--by", "score"), "different values; expected at most 100: give bins"),

@@ -96,6 +96,11 @@ def test_d4_a_rate_that_the_data_cannot_hold_is_not_tested(bertillon) -> None:
     assert "320 searches by enrolled people; 320 searches by people who are not enrolled" in said
 
 
+def test_two_systems_are_checked_one_by_one(bertillon) -> None:
+    ran = bertillon("check", EXAMPLES / "border.csv", EXAMPLES / "gate.csv", "--scheme", "fido")
+    assert (ran.code, "2 files hold 2 systems; expected one: check the systems one by one" in ran.err) == (2, True)
+
+
 def test_templates_are_told_how_to_become_scores(bertillon) -> None:
     ran = bertillon("check", EXAMPLES / "faces.npz", "--scheme", "fido")
     assert (ran.code, "bertillon match" in ran.err) == (2, True), ran.err

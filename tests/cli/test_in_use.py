@@ -116,6 +116,19 @@ def test_D1_the_model_stands_beside_the_measured_rates_and_is_called_one(bertill
     assert len(ran.out.splitlines()) <= 24  # one screen
 
 
+def test_D1_an_extrapolation_whose_uncertainty_is_unknown_is_not_shown(bertillon) -> None:
+    """At the threshold of FPIR 1 % two false alarms are left of 320 searches: without their people there is none."""
+    faces = Path(__file__).parents[2] / "examples" / "faces.npz"
+    asked = ("--gallery-size", "10,20,40,79", "--extrapolate", "500", "--fpir", "0.1", "--fpir", "0.01")
+    ran = bertillon("identify", faces, *asked, "--json", "-")
+    sure, unsure = json.loads(ran.out)["findings"][0]["extrapolated"]
+    assert (sure["fpir"] > 0.1, sure["interval"] is not None, sure["reason"]) == (True, True, None)
+    assert (unsure["fpir"], unsure["interval"]) == (None, None)
+    assert unsure["reason"].startswith("the uncertainty of the line is unknown")
+    said = " ".join(bertillon("identify", faces, *asked).out.split())
+    assert "the uncertainty of the" in said
+
+
 def test_D1_a_matrix_of_scores_has_gallery_sizes_too(bertillon, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     names = [f"p{n}" for n in range(12)]

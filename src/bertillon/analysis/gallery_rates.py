@@ -260,8 +260,12 @@ class GalleryRates:
             float(self.drawn.rule.restore(threshold)),
             self.measured(counts[-1], self.drawn.person, always=True),
         )
-        if not ((rates > 0.0) & (rates < 1.0)).all():
-            why, nan = say("reason.no_line", n=FIT_SIZES), math.nan
+        nan, known = math.nan, ((rates > 0.0) & (rates < 1.0)).all()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            others = np.array([_line(x[1:], _cloglog(column[1:]), at)[0] for column in left.T])
+        variance, carriers = _jackknife(others)
+        if not known or math.isnan(variance):  # an extrapolation whose uncertainty is unknown is not shown
+            why = say("reason.unsure_line") if known else say("reason.no_line", n=FIT_SIZES)
             return Extrapolated(
                 size, shown, nan, Interval.undefined(why, self.level), nan, nan, largest.value, False, why
             )
@@ -269,9 +273,6 @@ class GalleryRates:
         value, slope = _line(x[1:], y[1:], at)
         predicted, _ = _line(x[:2], y[:2], float(x[2]))
         missed = (y[2] - predicted) * (at - x[2]) / (x[2] - x[1])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            others = np.array([_line(x[1:], _cloglog(column[1:]), at)[0] for column in left.T])
-        variance, carriers = _jackknife(others)
         half = self._quantile(carriers) * math.sqrt(variance + missed**2)
         low = 0.0 if self.side == "upper" else _rate(value - half)
         high = 1.0 if self.side == "lower" else _rate(value + half)

@@ -91,6 +91,16 @@ def check(
     )
 
 
+def _advised(problem: str, files: Sequence[Path]) -> str:
+    """What is wrong with files of scores, and what to do about it here."""
+    found, several, _ = problem.partition("; use read_systems")
+    if several:
+        return f"{found}; expected one: check the systems one by one"
+    if "holds no scores" in problem:
+        return f"{problem}\n(to check templates, compare them first: bertillon match {files[0]} -o scores.csv)"
+    return problem
+
+
 def _transactions(
     files: Sequence[Path], rules: analysis.Scheme, scheme: SchemeOptions, source: ScoreSource
 ) -> trials.TransactionSet | None:
@@ -114,10 +124,7 @@ def _scores(files: Sequence[Path], source: ScoreSource) -> trials.ScoreSet:
         with working("reading"):
             scores = trials.read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
     except InputError as error:
-        if "holds no scores" not in str(error):
-            raise
-        compared = f"to check templates, compare them first: bertillon match {files[0]} -o scores.csv"
-        raise InputError(f"{error}\n({compared})") from None
+        raise InputError(_advised(str(error), files)) from None
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
     return scores
 

@@ -301,6 +301,8 @@ def failed_subjects(table: ComparisonTable) -> list[Any] | None:
 def _columns(by: Sequence[str]) -> list[_Column]:
     if not 1 <= len(by) <= MOST_CROSSED:
         raise InputError(f"{len(by)} columns of conditions; expected one, or two that are crossed")
+    if len(set(by)) < len(by):
+        raise InputError(f"condition {by[0]!r} is given twice; expected two different ones, or one")
     return [_Column.read(text) for text in by]
 
 

@@ -50,8 +50,8 @@ def gallery_sizes(found: Sequence[GallerySizes], content: ReportContent) -> Part
                 blocks.append(_table(each_one, curve, system, f"gallery-{place}-{number}", content.level))
             verdicts.append(Sentence(titled(system, _verdict(each_one, curve))))
         blocks += [_beyond(each_one, system, f"gallery-{place}-beyond")] if each_one.extrapolated else []
-        blocks.append(Paragraphs.of([say("sizes.model.words")], quiet=True))
         blocks.append(Paragraphs.of(_notes(each_one, brief=content.brief), quiet=True, level=Level.DETAIL))
+    blocks.append(Paragraphs.of([say("sizes.model.words")], quiet=True))
     return Part(sections=(Section("gallery", say("sizes.section"), tuple(blocks)),), verdicts=tuple(verdicts))
 
 
@@ -116,6 +116,10 @@ def _beyond(found: GallerySizes, system: str, id: str) -> Table:
     heads += [say(f"sizes.beyond.{name}") for name in ("predicted", "measured", "holds")]
     rows = [_beyond_row(found, one) for one in found.extrapolated]
     notes = [say("sizes.beyond.assumption", size=found.sizes[-1])]
+    for one in found.extrapolated:
+        if one.reason is not None:
+            at = threshold_text(one.threshold, found.rule)
+            notes.append(say("sizes.beyond.unknown", size=one.size, threshold=at, reason=one.reason))
     return Table.under(heads, rows, notes, id=id, caption=titled(system, say("sizes.beyond.title")), remarks=1)
 
 
@@ -129,7 +133,7 @@ def _beyond_row(found: GallerySizes, one: Extrapolated) -> tuple[Cell, ...]:
         Cell() if math.isnan(one.fpir) else Cell.estimate(Result(one.fpir), one.interval),
         Cell(one.interval, Unit.RATE),
         *rates,
-        Cell(one.reason or say("sizes.beyond.yes" if one.holds else "sizes.beyond.no")),
+        Cell() if one.reason else Cell(say("sizes.beyond.yes" if one.holds else "sizes.beyond.no")),
     )
 
 
