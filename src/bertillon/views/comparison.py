@@ -27,6 +27,7 @@ from bertillon.core.messages import Message, Text, Value, joined, say, sentences
 from bertillon.evaluation import AnyEvaluation, Comparison, ScoreEvaluation
 from bertillon.measures import VERIFICATION, Result
 from bertillon.stats import Difference, Settings, Versus
+from bertillon.stats.interval import LEVEL, independent
 from bertillon.stats.paired_tests import Check
 from bertillon.views.assembling import Part, ReportContent, SideBySide, document_of, in_short, register_view
 from bertillon.views.document import Block, Cell, Level, Paragraphs, Section, Sentence, Table
@@ -235,8 +236,12 @@ def _ranking(evaluations: Sequence[ScoreEvaluation], names: MeasureNames, *, tes
 
 
 def _ranked(evaluation: ScoreEvaluation, name: str, fmr: float) -> Cell:
-    rate = ranking_at({evaluation.name: evaluation.tally.curve}, fmr)[0][1]
-    return Cell(Estimate(Result(rate), evaluation.intervals.get(name)), Unit.RATE)
+    """A rate to the digits of its interval; of one that was not asked for, to those that its comparisons support."""
+    rate, sure = ranking_at({evaluation.name: evaluation.tally.curve}, fmr)[0][1], evaluation.intervals.get(name)
+    if sure is None and evaluation.intervals and rate > 0.0:
+        mated = evaluation.counts["mated"]
+        sure = independent(round(rate * mated), mated, LEVEL)
+    return Cell(Estimate(Result(rate), sure), Unit.RATE)
 
 
 def compared(found: Sequence[Comparison], content: ReportContent) -> Part:

@@ -73,7 +73,8 @@ def _table(found: GallerySizes, curve: Curve, system: str, id: str, level: Level
             row.append(Cell(threshold_text(point.threshold, found.rule), key=point.threshold, note=note))
         row += Cell.measured(point.fpir.result, point.fpir.interval)[:2]
         row += [Cell.estimate(rate.result, rate.interval) for rate in (point.fnir, point.dir)]
-        row.append(Cell(point.model, Unit.RATE))
+        model = Cell.estimate(Result(point.model), point.fpir.interval)  # in the digits of what it stands beside
+        row.append(Cell(model.shown, key=point.model))
         row += [] if brief else [Cell(None if math.isnan(point.spread) else point.spread, Unit.RATE)]
         rows.append(tuple(row))
     return Table.under(heads, rows, id=id, caption=titled(system, _title(found, curve))).without_empty
