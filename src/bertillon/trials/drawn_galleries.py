@@ -177,7 +177,7 @@ def _checked(sizes: Sequence[int], people: int, *, enrolled: bool, name: str) ->
         raise InputError("no gallery size is given; expected whole numbers from 1, such as 10, 100, 1000")
     for size in sizes:
         if not math.isfinite(size) or int(size) != size or size < 1:
-            raise InputError(f"gallery size {size!r}: expected a whole number, 1 or more")
+            raise InputError(f"gallery size {size:g}: expected a whole number, 1 or more")
     most, largest = people - enrolled, int(max(sizes))
     if most < 1:
         raise InputError(f"{name}: {people:,} person in the gallery; expected two or more to draw galleries from")
