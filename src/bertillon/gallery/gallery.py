@@ -174,7 +174,7 @@ class Gallery(Session):
         person
             The name; up to 200 characters.
         templates
-            One template, or one per row; or a photo, as its path or the bytes of its file.
+            One template, or one per row; or a photo (its path, or its bytes), of which the surest face counts.
         model
             The fingerprint of the model that made them. Photos are made templates by it, by default by that of the
             gallery, or dlib's where it has none yet.
