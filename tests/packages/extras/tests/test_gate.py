@@ -45,14 +45,14 @@ def test_both_errors_by_hand():
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_it_is_on_the_terminal_and_in_every_report_in_every_language(lang, tmp_path):
-    said = catalogue(lang)("extras.gate.verdict", age="21", minors="25 %", adults="25 %")
+    said = catalogue(lang)("extras.gate.verdict", age="21", minors="25.0 %", adults="25.0 %")
     with speaking(lang):
         texts = {"terminal": printed(GATE)}
     for suffix in ("html", "md", "tex"):
         texts[suffix] = write_report(GATE, tmp_path / f"gate.{suffix}", lang=lang).read_text(encoding="utf-8")
     for kind, text in texts.items():
         words = [TITLES[lang], *(catalogue(lang)(f"extras.gate.{head}") for head in ("asked", "minors", "adults"))]
-        assert [word for word in (*words, "75 %") if word not in plain(text)] == [], kind
+        assert [word for word in (*words, "75.0 %") if word not in plain(text)] == [], kind
         if kind != "tex":  # which has tables alone
             assert said in " ".join(plain(text).split()), kind
 
