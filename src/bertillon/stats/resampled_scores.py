@@ -208,7 +208,7 @@ class ScoreResampler(Resampler):
         self.clustered = units.mated is not None or units.nonmated is not None
         self.two_way = units.two_way and units.samples is None
         held = sum(int(cells.totals.sum()) for cells in self.cells)
-        self.threaded = not self.clustered or held > COUNTING_LIMITS.weights.weigh_in_numpy_up_to
+        self.threaded = held > COUNTING_LIMITS.weights.weigh_in_numpy_up_to
 
     @cached_property
     def curve(self) -> BinaryCounts:
