@@ -76,7 +76,7 @@ def test_d4_mated_pairs_that_a_symmetric_matcher_repeats_count_once_too() -> Non
         return bt.TrialIds(probe=probe, reference=reference, **own)
 
     whole = bt.ScoreSet(score[same], score[~same], mated_ids=ids(same), nonmated_ids=ids(~same))
-    found = bt.check_scheme(whole, "cc-bio-pp-2", threshold=0.5, method="clopper-pearson")
+    found = bt.analysis.check_scheme(whole, "cc-bio-pp-2", threshold=0.5, method="clopper-pearson")
     fmr, fnmr = found.judged[:2]
     assert (fnmr.result.trials, fmr.result.trials) == (40, 40 * 39 * 2)
     assert fnmr.result.errors == np.count_nonzero(score[same] < 0.5) // 2
