@@ -29,7 +29,7 @@ from PIL import Image
 from scipy.io import savemat
 
 import bertillon as bt
-from bertillon.analysis import Isotonic, SavedCalibrator
+from bertillon.analysis import Isotonic, SavedCalibrator, read_rates
 from bertillon.cli import DecisionChoice, read_calibrator
 from bertillon.core import ScoreMatrix
 from bertillon.engine import Checkpoint
@@ -55,6 +55,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_counts": "counts",
     "read_curve": "curve",
     "read_groups": "groups",
+    "read_rates": "rates",
     "read_mates": "mates",
     "read_pad": "pad",
     "read_columns": "columns",
@@ -371,6 +372,11 @@ def _read_groups(path: Path, draw: Draw) -> None:
     assert read_groups(path).of(["a"]).size == 1
 
 
+def _read_rates(path: Path, draw: Draw) -> None:
+    found = read_rates(path)
+    assert len(found.to_frame()) > 0
+
+
 def _sniff(path: Path, draw: Draw) -> None:
     assert sniff_templates(path) in TEMPLATE_FORMATS
     assert sniff(path) in FORMATS
@@ -562,6 +568,13 @@ READERS: dict[str, Reader] = {
             made(pl.DataFrame({"subject": ["a"], "group": ["F"]}).write_parquet),
         ],
         _read_groups,
+    ),
+    "rates": Reader(
+        lambda: [
+            b"group,FMR,FNMR\na,0.001,0.01\nb,0.002,0.02\nc,0.004,\n",
+            made(pl.DataFrame({"group": ["a", "b"], "fpir": [0.1, 0.2], "fnir": [0.0, 1.0]}).write_parquet),
+        ],
+        _read_rates,
     ),
     "inspect": Reader(
         lambda: [seed for name in ("csv", "matrix", "npz", "kaldi", "livdet", "json") for seed in SCORES[name]()],

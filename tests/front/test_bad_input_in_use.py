@@ -95,7 +95,7 @@ def test_missing_labels_are_known_in_every_type() -> None:
 
     for missing in (None, float("nan"), np.float32("nan"), Decimal("NaN")):
         labels = np.array([1, 0, missing, 1], dtype=object)
-        with pytest.raises(bt.InputError, match="1 labels are missing"):
+        with pytest.raises(bt.InputError, match="1 label is missing"):
             bt.evaluate(y_true=labels, y_score=[0.9, 0.2, 0.3, 0.8])
 
 

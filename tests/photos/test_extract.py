@@ -322,7 +322,7 @@ def test_the_command_says_what_failed_and_escapes_names(paint, model, tmp_path):
     paint("bob/new\nline\x1b[2J.png", (0, 0, 0))
     ran = run("extract", folder, "-o", tmp_path / "f.npz", "--model", model, "--json", tmp_path / "f.json")
     assert ran.returncode == 0, ran.stderr
-    assert re.search(r"failure to acquire \(FTA\) +75.% +6 +8\n", ran.stdout)
+    assert re.search(r"failure to acquire \(FTA\) +75\.0.% +6 +8\n", ran.stdout)
     assert "the file is empty" in ran.stdout
     assert "6 of 8 photos gave no template." in ran.stdout
     assert "dora cannot be enrolled" in ran.stdout

@@ -140,6 +140,7 @@ class FairnessOptions:
 def fairness(
     file: Annotated[Path, argument("FILE", "A table with columns group, FMR and FNMR (of searches: FPIR and FNIR).")],
     wanted: FairnessOptions,
+    reading: Annotated[ReadingOptions, without("column", "explain")],  # noqa: ARG001 - the limit of memory
     outputs: Annotated[
         OutputOptions,
         without("vocabulary", "fail_if", "figures", "figure_format", "all", "quiet"),
