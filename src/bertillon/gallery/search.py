@@ -41,6 +41,7 @@ CELLS, CHUNKS = 1 << 19, (8192, 1 << 17)  # scores made at a time, so that they 
 SMALL = 200_000  # comparisons that no second thread is started for
 OWNER, ROW, RAW = "# person", "# row", "# raw"  # beside what a matcher keeps of each template
 EXACT, PRODUCT, TWICE, ROOTED = range(4)  # what is ranked: the matcher's score, a product, 2 x it - square, - root
+STRIP = 256  # scores looked at together
 ROUNDING = float(np.finfo(np.float32).eps)
 
 
@@ -70,6 +71,7 @@ class Index:
         self._starts: IntArray = np.zeros(1, np.int64)
         self.row_numbers: IntArray = np.empty(0, np.int64)  # in the store, one a template
         self._raw: Vectors | None = None  # kept where templates are pooled
+        self._squares = self._nothing = np.empty(0, np.float32)  # what is taken from products, one a template
         self._longest = 0.0  # the greatest square of a template
 
     def __len__(self) -> int:
@@ -134,7 +136,9 @@ class Index:
                 self._shape = prepare(self.matcher, (sums / np.diff(self._starts)[:, None]).astype(np.float32))
                 self._starts, held = np.arange(len(self.people) + 1), dict(self._shape.rows)
         self._rows = held
-        self._longest = float(held["squares"].max(initial=0.0)) if "squares" in held else 1.0
+        self._squares = held.get("squares", np.empty(0)).astype(np.float32)
+        self._longest = float(self._squares.max(initial=0.0)) if "squares" in held else 1.0
+        self._nothing = np.zeros(self.templates, np.float32)
 
     @property
     def most(self) -> int:
@@ -211,24 +215,20 @@ class Index:
     def _walk(self, probes: Prepared, kept: int, kind: int) -> _Found:
         """Everybody, in pieces, on threads."""
         borders = self._borders(len(probes))
-        scan = compiled_late(_keep_best)
-        squares = self._rows.get("squares", np.empty(0))
+        squares = self._rows["squares"] if kind in (TWICE, ROOTED) else np.empty(0)
+        own = probes.rows["squares"] if kind == ROOTED else np.empty(0)
 
         def work(found: _Found, piece: int) -> None:
             first, last = borders[piece], borders[piece + 1]
             rows = slice(int(self._starts[first]), int(self._starts[last]))
-            block, own = self._values(probes, rows, kind), np.empty(0)
-            if kind in (TWICE, ROOTED):
-                own = probes.rows["squares"]
-            some = squares[rows] if kind in (TWICE, ROOTED) else squares
+            block = self._values(probes, rows, kind)
+            if kind != ROOTED and last - first == block.shape[1]:  # nobody has two templates
+                factor, less = (2.0, self._squares[rows]) if kind == TWICE else (1.0, self._nothing[rows])
+                compiled_late(_keep_best_alone)(block, np.float32(factor), less, first, *found.arrays)
+                return
             starts = self._starts[first : last + 1] - self._starts[first]
-            how = kind
-            needed = np.ones(len(block), dtype=np.bool_)
-            if kind != ROOTED and starts.size - 1 == block.shape[1]:  # nobody has two templates: look where it pays
-                how = EXACT
-                needed = found.improved_by(_ranked(block, some) if kind == TWICE else block)
-            if needed.any():
-                scan(block, some, own, how, starts, first, self.fusion == "mean", needed, *found.arrays)
+            mean = self.fusion == "mean"
+            compiled_late(_keep_best)(block, squares[rows], own, kind, starts, first, mean, *found.arrays)
 
         if len(probes) * self.templates <= SMALL or available_cores() == 1:
             workers = [_Found(len(probes), kept)]
@@ -287,13 +287,6 @@ def _fused(oriented: NDArray[Any], fusion: str) -> float:
     return float(oriented.mean(dtype=np.float64) if fusion == "mean" else oriented.max())
 
 
-def _ranked(products: NDArray[Any], squares: NDArray[Any]) -> NDArray[Any]:
-    """The products turned into what is ranked, in their place: the greater, the nearer."""
-    products *= 2.0
-    products -= squares.astype(np.float32)
-    return products
-
-
 class _Found:
     """The best people a worker has seen for each probe, and the least alike."""
 
@@ -301,11 +294,6 @@ class _Found:
         self.best = np.full((probes, kept), -np.inf)
         self.people = np.full((probes, kept), -1, np.int64)
         self.low, self.worst = np.full(probes, np.inf), np.zeros(probes, np.int64)
-
-    def improved_by(self, block: NDArray[Any]) -> NDArray[np.bool_]:
-        """For which probes one of these people is among the best, or the least alike; also where a score is none."""
-        kept: NDArray[np.bool_] = (block.max(axis=1) <= self.best[:, -1]) & (block.min(axis=1) >= self.low)
-        return ~kept
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
@@ -330,12 +318,43 @@ def _merged(found: Sequence[_Found], kept: int) -> _Found:
     return whole
 
 
+def _keep_best_alone(  # type: ignore[no-untyped-def]
+    block, factor, less, first, best, people, low, worst
+) -> None:
+    """Go over factor x product - less once, where everybody has one template; compiled.
+
+    Strips in which nobody is among the best, nor the least alike, are only compared with these two, many at a time.
+    """
+    kept, ends = best.shape[1], np.empty(2, block.dtype)
+    for i in range(block.shape[0]):
+        ends[0], ends[1] = best[i, kept - 1], low[i]
+        for start in range(0, block.shape[1], STRIP):
+            stop = min(start + STRIP, block.shape[1])
+            limit, least, outside = ends[0], ends[1], 0
+            for j in range(start, stop):
+                value = factor * block[i, j] - less[j]
+                outside += (value > limit) | (value < least)
+            if not outside:
+                continue
+            for j in range(start, stop):
+                value = factor * block[i, j] - less[j]
+                if -np.inf < value < ends[1]:  # and not where it is NaN
+                    ends[1], low[i], worst[i] = value, value, first + j
+                if value > ends[0]:
+                    place = kept - 1
+                    while place > 0 and best[i, place - 1] < value:
+                        best[i, place], people[i, place] = best[i, place - 1], people[i, place - 1]
+                        place -= 1
+                    best[i, place], people[i, place] = value, first + j
+                    ends[0] = best[i, kept - 1]
+
+
 def _keep_best(  # type: ignore[no-untyped-def]
-    block, squares, own, kind, starts, first, mean, needed, best, people, low, worst
+    block, squares, own, kind, starts, first, mean, best, people, low, worst
 ) -> None:
     """Go over the products of probes and templates once, by person; compiled."""
     kept = best.shape[1]
-    for i in np.flatnonzero(needed):
+    for i in range(block.shape[0]):
         limit = best[i, kept - 1]
         least, least_at = low[i], worst[i]
         for person in range(starts.size - 1):
