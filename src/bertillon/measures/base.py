@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -35,10 +36,8 @@ if TYPE_CHECKING:
 
 BlockValues = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
-NO_MATED = say("reason.no_mated")
-NO_NONMATED = say("reason.no_nonmated")
-NOT_LLR = say("reason.not_llr")
-NO_TRIALS = say("reason.no_trials")
+NO_MATED, NO_NONMATED = say("reason.no_mated"), say("reason.no_nonmated")
+NOT_LLR, NO_TRIALS = say("reason.not_llr"), say("reason.no_trials")
 NO_POSITIVES, NO_NEGATIVES = say("reason.no_positives"), say("reason.no_negatives")
 NO_WEIGHT, ONE_TRUE = say("reason.no_weight"), say("reason.one_true_class")
 _FORM = re.compile(
@@ -76,6 +75,7 @@ class Spelling:
     at: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
+    @lru_cache(maxsize=4096)  # an answer asks for its own name again and again
     def read(cls, text: str) -> Spelling:
         """The parts of a spelling.
 
@@ -149,6 +149,7 @@ def read_number(text: str) -> float:
         raise ValueError(text) from None
 
 
+@lru_cache(maxsize=4096)
 def fold(name: str) -> str:
     """A name without what people write differently: case, spaces, hyphens, underscores and the kind of apostrophe."""
     return re.sub(r"[\s_-]", "", name.translate(_APOSTROPHES)).lower()

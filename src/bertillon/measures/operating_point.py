@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -146,11 +147,29 @@ class OperatingPoint:
             row = int(np.argmin(np.abs(rate - self.target)))
             row = row if self._falls else _last(rate == rate[row])
             return CurvePoint(row, row)
-        kept = self._kept(counts)
-        if not kept.any():
+        row = self._row_kept(counts)
+        if row < 0:
             return None
-        row = int(np.argmax(kept)) if self._falls else _last(kept)
         return self._between(counts, row) if self.how == "interpolated" else CurvePoint(row, row)
+
+    def _row_kept(self, counts: BinaryCounts) -> int:
+        """The row that keeps the promise, -1 where none does."""
+        if self.key not in _ERRORS or self.key in _SUCCESSES:
+            kept = self._kept(counts)
+            return -1 if not kept.any() else int(np.argmax(kept)) if self._falls else _last(kept)
+        falls, target = self._falls, self.target
+        errors, n = (counts.false_match, counts.n_nonmated) if falls else (counts.false_nonmatch, counts.n_mated)
+        failed = (counts.failed_nonmated if falls else counts.failed_mated) * self.counts_failures
+        rejected, trials = 0 if falls else failed, n + failed
+        if not trials:
+            return -1
+        # error rates are monotone: halving finds where they begin, or cease, to be kept
+        row = bisect_left(
+            range(errors.size), True, key=lambda i: ((errors.item(i) + rejected) / trials <= target) == falls
+        )
+        if not falls:
+            return row - 1
+        return row if row < errors.size else -1
 
     def rows_in(self, block: CurveBlock) -> tuple[IntArray, NDArray[np.float64]]:
         """The row of each resample that keeps the promise, -1 where none does, and the threshold to show."""
