@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar, cast
 
@@ -226,6 +227,23 @@ def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
         rest = content[cut:] if cut else rest + content
     if rest:
         yield rest
+
+
+def tables_of(parts: Sequence[Batched]) -> Iterator[tuple[Batched, Iterator[ComparisonTable]]]:
+    """Each file with its batches; the next file is begun while one is read, so that no core waits at its end."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(_begun, parts[0])
+        for part, following in zip_longest(parts, parts[1:]):
+            tables = coming.result()
+            if following is not None:
+                coming = pool.submit(_begun, following)
+            yield part, tables
+
+
+def _begun(part: Batched) -> Iterator[ComparisonTable]:
+    """Its batches, of which the first is read by now."""
+    tables = part.tables()
+    return chain([*islice(tables, 1)], tables)
 
 
 def _prefetched(items: Iterator[Item]) -> Iterator[Item]:

@@ -25,7 +25,7 @@ from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
 from bertillon.counting.slices import split_by_class
-from bertillon.io.batches import Batched, open_as
+from bertillon.io.batches import Batched, open_as, tables_of
 from bertillon.io.registry import FIELDS, Fields, Request, read_as
 from bertillon.trials.from_tables import require_consistent, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet, ScoreStream
@@ -264,9 +264,9 @@ class _Parts:
 
     def batches(self) -> Iterator[ScoreSet]:
         """The scores of all files, from the beginning."""
-        for number, part in enumerate(self.parts):
+        for number, (part, tables) in enumerate(tables_of(self.parts)):
             yield self._set(_NONE, _NONE, part)  # so that a part without scores is known too
-            for table in part.tables():
+            for table in tables:
                 self._require_alike(table)
                 for mated, nonmated in self._split(table, mated=number == 0):
                     yield self._set(mated, nonmated, part)
