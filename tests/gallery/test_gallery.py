@@ -404,6 +404,23 @@ def test_neither_outliers_nor_clusters_hide_that_products_blur_against_double_pr
         assert found.people.tolist() == np.argsort(distances)[:5].tolist()
 
 
+@pytest.mark.parametrize(("name", "first"), [("squared-euclidean", "even"), ("euclidean", "uneven 29")])
+def test_means_of_squares_are_no_means_of_roots_by_hand(name, first):
+    """Two templates at 3 and 3: mean 3, of squares 9. At 0 and 4.3: mean 2.15, of squares 9.245."""
+    from bertillon.matching import matcher
+
+    people, vectors = [], []
+    for number in range(30):
+        people += [f"uneven {number}"] * 2
+        vectors += [[0.0, 0.0], [4.5 - 0.008 * number, 0.0]]
+    people += ["even", "even"]
+    vectors += [[3.0, 0.0], [-3.0, 0.0]]
+    index = Index(matcher(name), "mean")
+    index.add(np.arange(62) + 1, people, np.array(vectors, np.float32))
+    [found] = index.search(np.zeros((1, 2), np.float32), 1)
+    assert found.names == (first,)
+
+
 def test_equal_scores_are_listed_in_the_order_of_enrolment(monkeypatch):
     """Whichever thread searched the first people."""
     from bertillon.gallery import search

@@ -247,7 +247,7 @@ class Index:
 
     def _kind(self) -> int:
         if isinstance(self.matcher, Euclidean):
-            return TWICE if self.fusion != "mean" else ROOTED
+            return ROOTED if self.fusion == "mean" and not self.matcher.squared else TWICE
         return PRODUCT if isinstance(self.matcher, Cosine) else EXACT
 
     def _values(self, probes: Prepared, rows: slice, kind: int) -> NDArray[Any]:
