@@ -203,12 +203,15 @@ class Advice:
 
     def __repr__(self) -> str:
         """The measures, and why, a reason in each line."""
-        lines = [f"{', '.join(names)}: {reason}" for reason, names in self.by_reason.items()]
-        return "\n  ".join(["<Advice", *lines, *map(str, self.notes)]) + ">"
+        return "\n  ".join(["<Advice", *self._lines]) + ">"
 
     def _repr_html_(self) -> str:
-        items = [f"{', '.join(names)}: {reason}" for reason, names in self.by_reason.items()]
-        return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in [*items, *map(str, self.notes)]) + "</ul>"
+        return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in self._lines) + "</ul>"
+
+    @property
+    def _lines(self) -> list[str]:
+        reasons = [f"{', '.join(names)}: {reason}" for reason, names in self.by_reason.items()]
+        return [*reasons, *map(str, self.notes)]
 
     @property
     def by_reason(self) -> dict[Message, list[str]]:

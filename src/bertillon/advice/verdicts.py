@@ -201,10 +201,8 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
         cause = "detection"
     else:
         cause = "identification" if misidentified >= DOMINATES * missed else "both"
-    least = min(
-        part for part in (missed, misidentified, 1.0 - total) if part > 0.0
-    )  # two digits of it: none looks certain
-    decimals = decimals_for(least)
+    known = [part for part in (missed, misidentified, 1.0 - total) if part > 0.0]
+    decimals = decimals_for(min(known))  # two digits of the least, so that none looks certain
     parts = {"total": total, "missed": missed, "wrong": misidentified}
     shown: dict[str, Value] = {name: round(part, decimals) for name, part in parts.items()}
     return say("verdict.fnir", cause=say(f"verdict.cause.{cause}"), **shown)
